@@ -1,0 +1,106 @@
+"""Places (one row per wanted rating) and assignments (one row per screen shown).
+
+A place makes "exactly k ratings a unit and panel" structural: there are k of them, a person can
+hold at most one of a unit, and only a place that is done counts. An assignment is what one person
+sees as the n-th screen; it outlives its place, so that a late answer is kept as surplus.
+"""
+
+from django.db import models
+
+from studies.models.study import new_token
+
+
+class Place(models.Model):
+    class State(models.TextChoices):
+        OPEN = "open", "Open"
+        LEASED = "leased", "Being rated"
+        DONE = "done", "Done"
+
+    panel = models.ForeignKey("studies.Panel", on_delete=models.CASCADE, related_name="places")
+    unit = models.ForeignKey("studies.Unit", on_delete=models.PROTECT, related_name="places")
+    number = models.PositiveSmallIntegerField(help_text="1 to k within its unit and panel.")
+    rank = models.BigIntegerField(help_text="Order of serving: number * 1e9 + random.")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
+    holder = models.ForeignKey(
+        "annotation.Participation",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="places",
+    )
+    leased_until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "unit", "number"], name="k_places_a_unit"),
+            models.UniqueConstraint(
+                fields=["unit", "holder"],
+                condition=models.Q(holder__isnull=False),
+                name="a_person_once_a_unit",
+            ),
+            models.UniqueConstraint(
+                fields=["holder"],
+                condition=models.Q(state="leased"),
+                name="one_lease_a_person",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state="open", holder__isnull=True)
+                | models.Q(state__in=["leased", "done"], holder__isnull=False),
+                name="a_place_in_use_has_a_holder",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["panel", "state", "rank"], name="place_next"),
+            models.Index(
+                fields=["panel", "leased_until"],
+                condition=models.Q(state="leased"),
+                name="place_leases",
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.unit}, place {self.number}"
+
+
+class Assignment(models.Model):
+    participation = models.ForeignKey(
+        "annotation.Participation", on_delete=models.PROTECT, related_name="assignments"
+    )
+    n = models.PositiveSmallIntegerField(help_text="Its number in the session, from 1.")
+    unit = models.ForeignKey("studies.Unit", on_delete=models.PROTECT, related_name="assignments")
+    place = models.OneToOneField(
+        Place, null=True, blank=True, on_delete=models.SET_NULL, related_name="assignment"
+    )
+    attention_check = models.ForeignKey(
+        "studies.AttentionCheck",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    key = models.CharField(
+        max_length=32, unique=True, default=new_token, help_text="Makes a repeated submit harmless."
+    )
+    served_at = models.DateTimeField(auto_now_add=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    skipped_at = models.DateTimeField(null=True, blank=True)
+    skip_reason = models.CharField(max_length=20, blank=True)
+    counted = models.BooleanField(
+        null=True, help_text="Empty until submitted; no: surplus, others filled the unit meanwhile."
+    )
+    draft = models.JSONField(default=dict, blank=True)
+    draft_counter = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        ordering = ["participation", "n"]
+        constraints = [
+            models.UniqueConstraint(fields=["participation", "n"], name="one_screen_a_number"),
+            models.UniqueConstraint(fields=["participation", "unit"], name="one_screen_a_unit"),
+        ]
+
+    def __str__(self):
+        return f"{self.participation}, screen {self.n}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.submitted_at is None and self.skipped_at is None

@@ -1,0 +1,85 @@
+"""A participation: one person in one study. No account, no name: a token and a pseudonym."""
+
+from django.db import models
+
+from studies.models.study import new_seed, new_token
+
+
+class ParticipationQuerySet(models.QuerySet):
+    def holding_a_seat(self):
+        """Those who count against a panel's seats: they are rating, or have finished."""
+        return self.filter(state__in=[Participation.State.RATING, Participation.State.COMPLETE])
+
+    def active_since(self, moment):
+        return self.filter(last_seen_at__gte=moment)
+
+
+class Participation(models.Model):
+    class State(models.TextChoices):
+        ARRIVED = "arrived", "Arrived"
+        RATING = "rating", "Rating"
+        COMPLETE = "complete", "Complete"
+        OUT = "out", "Left"
+
+    class Outcome(models.TextChoices):
+        DOES_NOT_FIT = "does-not-fit", "Does not fit"
+        NO_CONSENT = "no-consent", "No consent"
+        FULL = "full", "Study full"
+        CLOSED = "closed", "Study closed"
+        WITHDREW = "withdrew", "Withdrew"
+
+    study = models.ForeignKey(
+        "studies.Study", on_delete=models.PROTECT, related_name="participations"
+    )
+    panel = models.ForeignKey(
+        "studies.Panel",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="participations",
+    )
+    token = models.CharField(max_length=32, unique=True, default=new_token, editable=False)
+    code = models.CharField(
+        "annotator", max_length=24, blank=True, help_text="Pseudonym in exports, e.g. NP-07."
+    )
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ARRIVED)
+    outcome = models.CharField(max_length=16, choices=Outcome.choices, blank=True)
+    revision = models.PositiveIntegerField(
+        default=0, help_text="The frozen design this person was shown."
+    )
+
+    nationality = models.CharField(max_length=2, blank=True)
+    residence = models.CharField(max_length=2, blank=True)
+    first_language = models.CharField(max_length=12, blank=True)
+
+    arrived_at = models.DateTimeField(auto_now_add=True)
+    consented_at = models.DateTimeField(null=True, blank=True)
+    screened_at = models.DateTimeField(null=True, blank=True)
+    instructed_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    last_seen_at = models.DateTimeField(null=True, blank=True)
+
+    seed = models.BigIntegerField(default=new_seed, editable=False)
+    shortcuts = models.BooleanField("keyboard shortcuts", default=True)
+    pool_ran_dry = models.BooleanField(default=False)
+    simulated = models.BooleanField(default=False, help_text="Made by the demo, not by a person.")
+
+    objects = ParticipationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "code"],
+                condition=~models.Q(code=""),
+                name="one_participation_a_code",
+            )
+        ]
+        indexes = [models.Index(fields=["panel", "state"], name="participation_panel_state")]
+
+    def __str__(self):
+        return self.code or f"arrival {self.pk}"
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in {self.State.COMPLETE, self.State.OUT}

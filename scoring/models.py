@@ -1,0 +1,100 @@
+"""Runs of automatic metrics, their scores, and stored reports."""
+
+from django.conf import settings
+from django.db import models
+
+
+class WorkState(models.TextChoices):
+    """Where a piece of background work stands; the row is the only truth about it."""
+
+    QUEUED = "queued", "Waiting for a worker"
+    RUNNING = "running", "Running"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+class MetricRun(models.Model):
+    """One metric computed on a study's items with one set of parameters."""
+
+    study = models.ForeignKey("studies.Study", on_delete=models.PROTECT, related_name="metric_runs")
+    metric = models.CharField(max_length=40, help_text="Key in the registry, e.g. ahead.")
+    metric_version = models.CharField(max_length=20)
+    parameters = models.JSONField(default=dict)
+    model_id = models.CharField(max_length=200, blank=True)
+    model_revision = models.CharField(max_length=80, blank=True)
+    state = models.CharField(
+        max_length=10, choices=WorkState.choices, default=WorkState.QUEUED, db_index=True
+    )
+    n_items = models.PositiveIntegerField(default=0)
+    n_done = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True, help_text="A sentence for people.")
+    traceback = models.TextField(blank=True)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    requested_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-requested_at", "-id"]
+
+    def __str__(self):
+        return f"{self.metric} on {self.study}"
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in {WorkState.DONE, WorkState.FAILED, WorkState.CANCELLED}
+
+
+class Score(models.Model):
+    """One automatic value. Undefined is ``value`` empty and a reason, never 0."""
+
+    run = models.ForeignKey(MetricRun, on_delete=models.CASCADE, related_name="scores")
+    item = models.ForeignKey("studies.Item", on_delete=models.PROTECT, related_name="scores")
+    output = models.CharField(max_length=40, help_text="Which number of the metric, e.g. ALIGN.")
+    dimension = models.CharField(max_length=40, blank=True, help_text="Empty: the whole metric.")
+    value = models.FloatField(null=True)
+    reason = models.CharField(max_length=24, blank=True)
+    evidence = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "item", "output", "dimension"], name="one_score_an_output"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(value__isnull=False, reason="")
+                | (models.Q(value__isnull=True) & ~models.Q(reason="")),
+                name="a_value_or_a_reason",
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.output} {self.dimension} of {self.item}".replace("  ", " ")
+
+
+class ReportSnapshot(models.Model):
+    """A report as it was computed from one state of the data (its fingerprint)."""
+
+    study = models.ForeignKey("studies.Study", on_delete=models.CASCADE, related_name="reports")
+    fingerprint = models.CharField(max_length=64)
+    state = models.CharField(max_length=10, choices=WorkState.choices, default=WorkState.QUEUED)
+    report = models.JSONField(null=True, blank=True, help_text="See scoring.analysis.")
+    plots = models.JSONField(default=dict, blank=True, help_text="Inline SVG by name.")
+    error = models.TextField(blank=True)
+    traceback = models.TextField(blank=True)
+    requested_at = models.DateTimeField(auto_now_add=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-requested_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "fingerprint"], name="one_report_a_state")
+        ]
+
+    def __str__(self):
+        return f"report on {self.study}, {self.requested_at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,23 @@
+"""What is asked, about which items."""
+
+from studies.models.descriptor import Descriptor
+from studies.models.item import Item, System
+from studies.models.panel import Panel
+from studies.models.question import AttentionCheck, Question, ScalePoint
+from studies.models.revision import DesignRevision
+from studies.models.study import Study
+from studies.models.unit import Unit, UnitItem
+
+__all__ = [
+    "AttentionCheck",
+    "Descriptor",
+    "DesignRevision",
+    "Item",
+    "Panel",
+    "Question",
+    "ScalePoint",
+    "Study",
+    "System",
+    "Unit",
+    "UnitItem",
+]

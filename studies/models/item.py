@@ -1,0 +1,105 @@
+"""Items (one generated or real artefact each) and the systems that made them."""
+
+import secrets
+
+from django.db import models
+
+from studies.names import country_choices, country_name
+
+
+def new_public_id() -> str:
+    return secrets.token_urlsafe(12)
+
+
+def media_path(item: "Item", filename: str) -> str:
+    """Where a file is kept: under its opaque id, never under the name it came with."""
+    suffix = filename.rsplit(".", 1)[-1].lower()
+    return f"items/{item.public_id[:2]}/{item.public_id}.{suffix}"
+
+
+class System(models.Model):
+    """What generated an item; "model" in the interface. Its order fixes colours in charts."""
+
+    study = models.ForeignKey("studies.Study", on_delete=models.CASCADE, related_name="systems")
+    name = models.CharField(max_length=120)
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [models.UniqueConstraint(fields=["study", "name"], name="one_system_a_name")]
+
+    def __str__(self):
+        return self.name
+
+
+class Item(models.Model):
+    class Kind(models.TextChoices):
+        IMAGE = "image", "Picture"
+
+    class Origin(models.TextChoices):
+        GENERATED = "generated", "Generated"
+        REAL = "real", "Real"
+        EDITED = "edited", "Edited"
+
+    class Variant(models.TextChoices):
+        BASE = "base", "Base"
+        EXTENDED = "extended", "Extended"
+        COUNTRY_REMOVED = "country-removed", "Country removed"
+        FREE = "free", "Free"
+
+    study = models.ForeignKey("studies.Study", on_delete=models.CASCADE, related_name="items")
+    external_id = models.CharField("item id", max_length=200)
+    public_id = models.CharField(max_length=24, unique=True, default=new_public_id, editable=False)
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.IMAGE)
+    media = models.FileField(upload_to=media_path, max_length=200)
+    content_type = models.CharField(max_length=40, editable=False)
+    sha256 = models.CharField(max_length=64, editable=False, db_index=True)
+    source_name = models.CharField("file name as imported", max_length=300, editable=False)
+    width = models.PositiveIntegerField(editable=False)
+    height = models.PositiveIntegerField(editable=False)
+
+    prompt = models.TextField(blank=True)
+    country = models.CharField(max_length=2, blank=True, choices=country_choices)
+    category = models.CharField(max_length=120, blank=True)
+    aspect = models.CharField(max_length=120, blank=True)
+    system = models.ForeignKey(
+        System, null=True, blank=True, on_delete=models.PROTECT, related_name="items"
+    )
+    scenario = models.CharField(max_length=200, blank=True)
+    variant = models.CharField(max_length=20, blank=True, choices=Variant.choices)
+    replicate = models.CharField("replicate (seed)", max_length=40, blank=True)
+    origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.GENERATED)
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="edits"
+    )
+    cultural_element = models.CharField(max_length=200, blank=True)
+    element_picture = models.CharField(
+        "reference picture of the element", max_length=300, blank=True
+    )
+    sub_activities = models.JSONField(default=list, blank=True)
+    has_audio = models.BooleanField(default=False)
+    duration = models.FloatField("seconds", null=True, blank=True)
+    metadata = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["external_id"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "external_id"], name="one_item_an_external_id")
+        ]
+
+    def __str__(self):
+        return self.external_id
+
+    @property
+    def country_name(self) -> str:
+        return country_name(self.country) if self.country else ""
+
+    @property
+    def media_url(self) -> str:
+        return f"/media/{self.public_id}"
+
+    @property
+    def prompt_cluster(self) -> str:
+        """Items that share it are not independent: intervals resample them together."""
+        return self.scenario or self.prompt or self.external_id

@@ -1,0 +1,133 @@
+"""Questions, the points of their scales, and attention checks."""
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator, RegexValidator
+from django.db import models
+
+
+class Question(models.Model):
+    class Kind(models.TextChoices):
+        LIKERT = "likert", "Likert scale"
+        TEXT = "text", "Free text (rationale)"
+
+    class Direction(models.TextChoices):
+        HIGHER = "higher", "Higher is better"
+        LOWER = "lower", "Lower is better"
+        NONE = "none", "Neither"
+
+    study = models.ForeignKey("studies.Study", on_delete=models.CASCADE, related_name="questions")
+    position = models.PositiveSmallIntegerField(default=1)
+    key = models.CharField(
+        max_length=40,
+        validators=[
+            RegexValidator(r"^[a-z][a-z0-9_]*\Z", "Small letters, digits and _, a letter first.")
+        ],
+        help_text="Its name in exports, e.g. faithfulness.",
+    )
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.LIKERT)
+    text = models.CharField(
+        max_length=400, help_text="{activity} and {country} are filled in for each picture."
+    )
+    help = models.CharField("hint", max_length=400, blank=True)
+    required = models.BooleanField(default=True)
+    direction = models.CharField(max_length=10, choices=Direction.choices, default=Direction.HIGHER)
+    reported_as = models.CharField(
+        max_length=60, blank=True, help_text="Its name in reports, e.g. Faithfulness."
+    )
+    min_length = models.PositiveSmallIntegerField(
+        "least letters", default=0, help_text="Free text only."
+    )
+    required_when = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="Free text that is required only if this question is answered in the range.",
+    )
+    required_from = models.SmallIntegerField("from", null=True, blank=True)
+    required_to = models.SmallIntegerField("to", null=True, blank=True)
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "key"],
+                name="one_question_a_key",
+                violation_error_message="Another question of this study has that key.",
+            )
+        ]
+
+    def __str__(self):
+        return self.label
+
+    @property
+    def label(self) -> str:
+        return self.reported_as or self.key.replace("_", " ").capitalize()
+
+    def clean(self):
+        if self.required_when_id is None:
+            return
+        if self.kind != self.Kind.TEXT:
+            raise ValidationError({"required_when": "Only a free text can depend on an answer."})
+        if self.required_when_id == self.pk:
+            raise ValidationError({"required_when": "A question cannot depend on itself."})
+        if self.required_when.study_id != self.study_id:
+            raise ValidationError({"required_when": "Choose a question of the same study."})
+        if self.required_when.kind != self.Kind.LIKERT:
+            raise ValidationError({"required_when": "Choose a Likert question."})
+        if self.required_from is None or self.required_to is None:
+            raise ValidationError({"required_from": "Give the range: from and to."})
+        if self.required_from > self.required_to:
+            raise ValidationError({"required_from": "The range is upside down."})
+
+
+class ScalePoint(models.Model):
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="points")
+    value = models.SmallIntegerField()
+    label = models.CharField(max_length=60, blank=True)
+    description = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["value"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "value"],
+                name="one_point_a_value",
+                violation_error_message="Two points of one scale have the same value.",
+            )
+        ]
+
+    def __str__(self):
+        return f"{self.value} {self.label}".strip()
+
+
+class AttentionCheck(models.Model):
+    """An instructed response: a line that names the point to choose, shown like any question."""
+
+    study = models.ForeignKey(
+        "studies.Study", on_delete=models.CASCADE, related_name="attention_checks"
+    )
+    text = models.CharField(
+        max_length=400, help_text="It says in plain words which number to choose."
+    )
+    scale_of = models.ForeignKey(
+        Question, on_delete=models.PROTECT, related_name="+", help_text="Whose scale it shows."
+    )
+    expected = models.SmallIntegerField("number to choose", validators=[MinValueValidator(0)])
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self):
+        return self.text
+
+    def clean(self):
+        if self.scale_of_id is None:
+            return
+        if self.scale_of.kind != Question.Kind.LIKERT:
+            raise ValidationError({"scale_of": "Choose a Likert question."})
+        if self.scale_of.study_id != self.study_id:
+            raise ValidationError({"scale_of": "Choose a question of the same study."})
+        if not self.scale_of.points.filter(value=self.expected).exists():
+            raise ValidationError({"expected": "That scale has no such point."})
