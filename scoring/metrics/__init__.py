@@ -1,0 +1,8 @@
+"""The automatic metrics. Importing this package registers all of them and loads no model."""
+
+from scoring.metrics.ahead import AHEAD
+from scoring.metrics.base import all_metrics, get_metric, register
+
+register(AHEAD)
+
+__all__ = ["all_metrics", "get_metric"]

@@ -1,0 +1,224 @@
+"""What every automatic metric declares, what it returns, and the registry that holds them all.
+
+A metric is an object with a ``declaration`` and a ``score`` method (``Metric``). The declaration
+says which item fields, descriptor kinds and backend the metric needs, so that a run can gather
+them without knowing the metric.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+# Why a score is undefined. A metric adds its own codes here and names them in its declaration.
+REASONS: dict[str, str] = {
+    "no_reference": "There are no reference descriptors to compare with.",
+    "no_prediction": "There are no predicted descriptors for this item.",
+}
+
+Progress = Callable[[int, int], None]
+"""Called with (items done, items in all)."""
+
+
+class MetricError(Exception):
+    """A metric cannot be run as asked; the message says why and what to do."""
+
+
+class UnknownMetricError(MetricError):
+    """No metric has this key."""
+
+
+class ParameterError(MetricError):
+    """A parameter is missing, unknown or outside its range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One number that a metric gives: its key in ``ScoreRow.metric``, name, range, direction."""
+
+    key: str
+    name: str
+    low: float
+    high: float
+    better: Literal["higher", "lower"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number that the person who starts a run sets; ``low`` and ``high`` are allowed values."""
+
+    name: str
+    label: str
+    help: str
+    low: float
+    high: float
+    required: bool
+    default: float | None = None
+
+    def clean(self, value: object) -> float:
+        """``value`` (a number, or the text of one) as a float; raises ``ParameterError``."""
+        wanted = f"Give a number from {self.low:g} to {self.high:g}."
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise ParameterError(f"{self.label} is not a number: {value!r}. {wanted}")
+        try:
+            number = float(value)
+        except (ValueError, OverflowError) as error:
+            raise ParameterError(f"{self.label} is not a number: {value!r}. {wanted}") from error
+        if not (math.isfinite(number) and self.low <= number <= self.high):
+            raise ParameterError(f"{self.label} is out of range: {value}. {wanted}")
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a run has to gather before it can call the metric."""
+
+    item_fields: tuple[str, ...] = ()
+    descriptor_kinds: tuple[str, ...] = ()
+    backend: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What a metric is; ``source`` is the paper. ``dimensions`` stand beside the overall score."""
+
+    key: str
+    name: str
+    family: str
+    version: str
+    modality: Literal["image", "video"]
+    source: str
+    needs: Needs
+    outputs: tuple[Output, ...]
+    dimensions: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+    def clean_parameters(self, given: Mapping[str, object]) -> dict[str, float]:
+        """Every declared parameter as a number.
+
+        Raises ``ParameterError`` for one that is missing without a default, unknown, or outside
+        its range.
+        """
+        known = {parameter.name for parameter in self.parameters}
+        for name in given:
+            if name not in known:
+                allowed = ", ".join(sorted(known)) or "none"
+                raise ParameterError(
+                    f"{self.name} has no parameter {name!r}. Its parameters: {allowed}."
+                )
+        cleaned: dict[str, float] = {}
+        for parameter in self.parameters:
+            value = given.get(parameter.name)
+            if value is None or value == "":
+                value = parameter.default
+            if value is not None:
+                cleaned[parameter.name] = parameter.clean(value)
+            elif parameter.required:
+                raise ParameterError(
+                    f"{self.name} needs {parameter.label} and has no default for it. "
+                    f"{parameter.help}"
+                )
+        return cleaned
+
+
+@dataclass(frozen=True, slots=True)
+class MetricItem:
+    """One item to score: its key, and the texts of the declared item fields."""
+
+    key: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """A short text about what a picture shows or should show, in one dimension.
+
+    ``kind`` is reference, predicted or stereotype. A predicted descriptor belongs to the item
+    ``item_key``, the others to an activity and a country.
+    """
+
+    kind: str
+    dimension: str
+    token: str
+    activity: str = ""
+    country: str = ""
+    item_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One score of one item. ``dimension`` '' is the overall score.
+
+    ``value`` is None exactly where ``reason`` holds a code of ``REASONS``. ``evidence`` is
+    JSON-serialisable. Raises ``ValueError`` for a row that breaks these rules.
+    """
+
+    item_key: str
+    metric: str
+    dimension: str
+    value: float | None
+    reason: str
+    evidence: Mapping[str, Any] = field(hash=False)
+
+    def __post_init__(self) -> None:
+        where = f"Score {self.metric} of item {self.item_key!r}"
+        if self.value is None and self.reason not in REASONS:
+            raise ValueError(f"{where} is undefined without a known reason: {self.reason!r}")
+        if self.value is not None and self.reason:
+            raise ValueError(f"{where} has both a value and a reason: {self.reason!r}")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ValueError(f"{where} is not a finite number: {self.value}")
+
+
+class Metric(Protocol):
+    """What a run calls."""
+
+    @property
+    def declaration(self) -> Declaration: ...
+
+    def score(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        descriptors: Sequence[Descriptor],
+        backend: Any,
+        parameters: Mapping[str, object],
+        on_progress: Progress | None = None,
+    ) -> Iterator[ScoreRow]:
+        """The score rows of ``items``, in their order, item after item.
+
+        Wrong parameters raise ``ParameterError`` at the call, before the first row.
+        """
+        ...
+
+
+_registry: dict[str, Metric] = {}
+
+
+def register(metric: Metric) -> None:
+    """Make ``metric`` known by its key; raises ``ValueError`` where the key or a reason clashes."""
+    declaration = metric.declaration
+    if declaration.key in _registry:
+        raise ValueError(f"Two metrics have the key {declaration.key!r}.")
+    unexplained = [code for code in declaration.reasons if code not in REASONS]
+    if unexplained:
+        raise ValueError(f"{declaration.key}: reasons without a sentence: {unexplained}")
+    _registry[declaration.key] = metric
+
+
+def get_metric(key: str) -> Metric:
+    """The metric with this key; raises ``UnknownMetricError`` naming the nearest key."""
+    if key in _registry:
+        return _registry[key]
+    near = difflib.get_close_matches(key, list(_registry), n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(sorted(_registry))}."
+    raise UnknownMetricError(f"There is no metric {key!r}. {hint}")
+
+
+def all_metrics() -> list[Metric]:
+    """Every registered metric, by family and key."""
+    return sorted(_registry.values(), key=lambda m: (m.declaration.family, m.declaration.key))
