@@ -1,0 +1,331 @@
+"""Bootstrap intervals for agreement: items, clusters of items, and items x raters.
+
+**Items.** An item enters the coefficients only through its count row, so items with the same row
+are exchangeable: instead of n items, the K distinct rows are drawn, multinomial with their
+shares. Sums for a block of replicates are one product W (b x K) @ F (K x p). With clusters, whole
+clusters are drawn and F holds the sums of each cluster.
+
+**Items x raters.** Raters are a sample too. A replicate draws items (multiplicity w_i) and,
+independently, raters (multiplicity v_r). A rater drawn twice is not a second opinion, so pairs run
+over distinct original raters only, weighted v_r v_s. With n_ic the sum of v_r over the raters who
+put item i into category c, s_ic the sum of v_r^2 over the same and n_i the sum of n_ic over c:
+
+    pairs_i(c, k) = n_ic n_ik - [c = k] s_ic
+    P_i           = n_i^2 - sum_c s_ic                (all pairs of the item)
+    O(c, k)       = sum_i w_i (n_i / P_i) pairs_i(c, k)
+
+so that an item's coincidences add up to n_i, the number of its (weighted) ratings, as they do in
+Krippendorff's matrix: with all v_r = 1, n_i / P_i is 1 / (n_i - 1). An item left with one distinct
+rater (P_i = 0) has no pairs in that replicate; its category shares n_ic / n_i still enter the
+chance terms of AC1 and Fleiss' kappa, as those of single-rated items do. N and the margins of
+alpha's expected disagreement are read off O. With all weights 1 the replicate is the estimate.
+
+A draw of a single rater holds no pair whatever the items are; it is drawn again. With two raters
+that leaves only both of them, so there the items alone are resampled, and the result says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.stats.agreement import (
+    Coefficient,
+    Floats,
+    Totals,
+    coefficient_values,
+    estimate_agreement,
+)
+from scoring.stats.counts import CodedRatings, Codes
+from scoring.stats.result import AgreementResult, Interval
+
+Resample = Literal["two-way", "items"]
+RESAMPLES: tuple[Resample, ...] = ("two-way", "items")
+
+COVERAGE = 0.95
+MAX_UNDEFINED_SHARE = 0.05
+BLOCK_CELLS = 4_000_000
+"""Numbers held at once by a block of replicates (32 MB)."""
+
+
+def bootstrap_agreement(
+    *,
+    ratings: CodedRatings,
+    coefficients: Sequence[Coefficient],
+    replicates: int,
+    seed: int,
+    resample: Resample = "two-way",
+) -> tuple[AgreementResult, ...]:
+    """Each coefficient with a 95 % percentile interval; all from the same draws.
+
+    `replicates` 0 gives estimates without interval. Items are drawn by cluster where the ratings
+    carry clusters. The same seed gives the same interval.
+
+    Raises ValueError for an unknown `resample` or a negative number of replicates.
+    """
+    if resample not in RESAMPLES:
+        raise ValueError(f"Resampling {resample!r} is unknown; choose from {', '.join(RESAMPLES)}.")
+    if replicates < 0:
+        raise ValueError(f"{replicates} bootstrap replicates were asked for; 0 or more is needed.")
+    estimates = estimate_agreement(ratings=ratings, coefficients=coefficients)
+    if replicates == 0 or not estimates:
+        return estimates
+    two_way = resample == "two-way" and ratings.n_raters > 2
+    drawn: Floats = np.empty((0, len(coefficients)))
+    obstacle = _obstacle(ratings, estimates[0])
+    if obstacle is None:
+        drawn = replicate_values(
+            ratings=ratings,
+            coefficients=coefficients,
+            replicates=replicates,
+            rng=np.random.default_rng(seed),
+            resample="two-way" if two_way else "items",
+        )
+    what = "items" if ratings.cluster is None else "clusters of items"
+    return tuple(
+        _with_interval(
+            estimate,
+            drawn[:, column],
+            obstacle=estimate.reason or obstacle,
+            resampled=f"{what} and raters" if two_way else what,
+            replicates=replicates,
+            seed=seed,
+        )
+        for column, estimate in enumerate(estimates)
+    )
+
+
+def replicate_values(
+    *,
+    ratings: CodedRatings,
+    coefficients: Sequence[Coefficient],
+    replicates: int,
+    rng: np.random.Generator,
+    resample: Resample,
+) -> Floats:
+    """Bootstrap replicates, shape (replicates, n_coefficients); nan where undefined."""
+    batches = (
+        _two_way_totals(ratings, replicates, rng)
+        if resample == "two-way"
+        else _item_totals(ratings, replicates, rng)
+    )
+    blocks = [
+        np.column_stack([coefficient_values(totals, c, ratings.scale) for c in coefficients])
+        for totals in batches
+    ]
+    return np.concatenate(blocks)
+
+
+def two_way_totals(
+    *, ratings: CodedRatings, item_weights: npt.ArrayLike, rater_weights: npt.ArrayLike
+) -> Totals:
+    """The sums of one items x raters replicate (see the module's text).
+
+    `item_weights` (n_units,) and `rater_weights` (n_raters,) are multiplicities; all 1 gives the
+    sums of the estimate.
+    """
+    w = np.asarray(item_weights, dtype=np.float64)
+    v = np.asarray(rater_weights, dtype=np.float64)
+    if w.shape != (ratings.n_units,) or v.shape != (ratings.n_raters,):
+        raise ValueError(
+            f"Weights of shape {w.shape} and {v.shape} came for {ratings.n_units} units and "
+            f"{ratings.n_raters} raters."
+        )
+    q = len(ratings.scale.labels)
+    cell = ratings.unit * q + ratings.category
+    return _weighted_totals(cell, ratings.rater, w, v, q)
+
+
+def percentile_interval(
+    drawn: Floats, *, resampled: str, replicates: int, seed: int, reason: str | None
+) -> Interval:
+    """A 95 % percentile interval of replicates, shape (replicates,); nan counts as undefined.
+
+    `reason` set, or more than 5 % undefined replicates: no bounds.
+    """
+    undefined = float(np.isnan(drawn).mean()) if drawn.size else None
+    low = high = None
+    if reason is None and undefined is not None and undefined > MAX_UNDEFINED_SHARE:
+        reason = "undefined_replicates"
+    if reason is None:
+        tail = (1.0 - COVERAGE) / 2.0
+        low, high = (float(bound) for bound in np.nanquantile(drawn, [tail, 1.0 - tail]))
+    return Interval(
+        low=low,
+        high=high,
+        reason=reason,
+        level=COVERAGE,
+        kind="percentile",
+        resampled=resampled,
+        replicates=replicates,
+        seed=seed,
+        undefined_share=undefined,
+    )
+
+
+def standard_error(drawn: Floats) -> float | None:
+    """Standard deviation of the defined replicates; None for fewer than two."""
+    defined = drawn[~np.isnan(drawn)]
+    return float(defined.std(ddof=1)) if defined.size > 1 else None
+
+
+def _obstacle(ratings: CodedRatings, estimate: AgreementResult) -> str | None:
+    if estimate.n_units_paired < 2:
+        return "one_item" if estimate.n_units_paired else "no_pairs"
+    if ratings.cluster is not None and int(ratings.cluster.max()) == 0:
+        return "one_cluster"
+    return None
+
+
+def _with_interval(
+    estimate: AgreementResult,
+    drawn: Floats,
+    *,
+    obstacle: str | None,
+    resampled: str,
+    replicates: int,
+    seed: int,
+) -> AgreementResult:
+    interval = percentile_interval(
+        drawn, resampled=resampled, replicates=replicates, seed=seed, reason=obstacle
+    )
+    se = standard_error(drawn) if interval.reason is None else None
+    return replace(estimate, interval=interval, se=se)
+
+
+def _item_totals(
+    ratings: CodedRatings, replicates: int, rng: np.random.Generator
+) -> Iterator[Totals]:
+    """Sums of item-bootstrap replicates, in blocks."""
+    rows, shares, n_draws, cluster = _drawable_rows(ratings)
+    q = rows.shape[1]
+    n_features = q * (q + 1) // 2 + q + 3
+    block = max(1, BLOCK_CELLS // (shares.size + n_features + 2 * q * q))
+    for start in range(0, replicates, block):
+        size = min(block, replicates - start)
+        weights = rng.multinomial(n_draws, shares, size=size).astype(np.float64)
+        sums = np.zeros((size, n_features))
+        step = max(1, BLOCK_CELLS // n_features)
+        for first in range(0, rows.shape[0], step):
+            part = slice(first, first + step)
+            columns = weights[:, part] if cluster is None else weights[:, cluster[part]]
+            sums += columns @ _features(rows[part])
+        yield _unpack(sums, q)
+
+
+def _drawable_rows(
+    ratings: CodedRatings,
+) -> tuple[npt.NDArray[np.int32], Floats, int, Codes | None]:
+    """(count rows, probability of each thing drawn, number of draws, cluster of each row).
+
+    Without clusters the rows are the distinct ones and are drawn themselves.
+    """
+    counts = ratings.count_matrix()
+    if ratings.cluster is not None:
+        n_clusters = int(ratings.cluster.max()) + 1
+        return counts, np.full(n_clusters, 1.0 / n_clusters), n_clusters, ratings.cluster
+    rows, multiplicity = _distinct_rows(counts)
+    return rows, multiplicity / ratings.n_units, ratings.n_units, None
+
+
+def _distinct_rows(
+    counts: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.intp]]:
+    n_columns = counts.shape[1]
+    base = int(counts.max()) + 1
+    if base**n_columns < 2**62:
+        # A row read as a number in base (largest count + 1): sorting numbers, not rows.
+        key = counts @ (base ** np.arange(n_columns, dtype=np.int64))
+        _, first, multiplicity = np.unique(key, return_index=True, return_counts=True)
+        return counts[first], multiplicity
+    rows, multiplicity = np.unique(counts, axis=0, return_counts=True)
+    return rows, multiplicity
+
+
+def _features(rows: npt.NDArray[np.int32]) -> Floats:
+    """What each item adds to the sums, shape (n_rows, q(q+1)/2 + q + 3), in `_unpack`'s order."""
+    counts = rows.astype(np.float64)
+    sizes = counts.sum(axis=1)
+    paired = sizes > 1
+    over_pairs = np.divide(1.0, sizes - 1.0, out=np.zeros_like(sizes), where=paired)
+    upper, right = np.triu_indices(rows.shape[1])
+    products = counts[:, upper] * counts[:, right]
+    products[:, upper == right] -= counts
+    same = (counts**2).sum(axis=1) - sizes
+    agreeing = np.divide(same * over_pairs, sizes, out=np.zeros_like(sizes), where=paired)
+    shares = counts / sizes[:, None]
+    rated = np.ones((sizes.size, 1))
+    columns = [products * over_pairs[:, None], shares, agreeing[:, None], paired[:, None], rated]
+    return np.hstack(columns)
+
+
+def _unpack(sums: Floats, q: int) -> Totals:
+    upper, right = np.triu_indices(q)
+    n_products = upper.size
+    coincidences = np.empty((sums.shape[0], q, q))
+    coincidences[:, upper, right] = sums[:, :n_products]
+    coincidences[:, right, upper] = sums[:, :n_products]
+    return Totals(
+        coincidences=coincidences,
+        agreeing=sums[:, n_products + q],
+        paired=sums[:, n_products + q + 1],
+        shares=sums[:, n_products : n_products + q],
+        rated=sums[:, n_products + q + 2],
+    )
+
+
+def _two_way_totals(
+    ratings: CodedRatings, replicates: int, rng: np.random.Generator
+) -> Iterator[Totals]:
+    """Sums of items x raters replicates, one at a time: memory stays that of the ratings."""
+    q = len(ratings.scale.labels)
+    cell = ratings.unit * q + ratings.category
+    for _ in range(replicates):
+        yield _weighted_totals(
+            cell, ratings.rater, _draw_items(ratings, rng), _draw_raters(ratings.n_raters, rng), q
+        )
+
+
+def _draw_items(ratings: CodedRatings, rng: np.random.Generator) -> Floats:
+    if ratings.cluster is None:
+        return _multiplicities(ratings.n_units, rng)
+    n_clusters = int(ratings.cluster.max()) + 1
+    return cast(Floats, _multiplicities(n_clusters, rng)[ratings.cluster])
+
+
+def _draw_raters(n_raters: int, rng: np.random.Generator) -> Floats:
+    while True:
+        drawn = _multiplicities(n_raters, rng)
+        if int(np.count_nonzero(drawn)) > 1:
+            return drawn
+
+
+def _multiplicities(n: int, rng: np.random.Generator) -> Floats:
+    return np.bincount(rng.integers(n, size=n), minlength=n).astype(np.float64)
+
+
+def _weighted_totals(cell: Codes, rater: Codes, w: Floats, v: Floats, q: int) -> Totals:
+    each = v[rater]
+    shape = (w.size, q)
+    counts = np.bincount(cell, weights=each, minlength=w.size * q).reshape(shape)
+    squares = np.bincount(cell, weights=each * each, minlength=w.size * q).reshape(shape)
+    sizes = counts.sum(axis=1)
+    pairs = sizes * sizes - squares.sum(axis=1)
+    paired = pairs > 0
+    per_item = np.divide(w * sizes, pairs, out=np.zeros_like(w), where=paired)
+    coincidences = (counts * per_item[:, None]).T @ counts
+    coincidences[np.diag_indices(q)] -= per_item @ squares
+    same = (counts * counts - squares).sum(axis=1)
+    agreeing = np.divide(w * same, pairs, out=np.zeros_like(w), where=paired)
+    per_rated = np.divide(w, sizes, out=np.zeros_like(w), where=sizes > 0)
+    return Totals(
+        coincidences=coincidences[None],
+        agreeing=np.array([agreeing.sum()]),
+        paired=np.array([w[paired].sum()]),
+        shares=(per_rated @ counts)[None],
+        rated=np.array([w[sizes > 0].sum()]),
+    )
