@@ -104,7 +104,7 @@ class _Vectors:
         self, predicted: Sequence[str], references: Sequence[str]
     ) -> NDArray[np.float64]:
         """(n_pred, n_ref) cosines, rounded to the compared precision, within -1..1."""
-        if self._matrix is None:
+        if self._matrix is None or not (predicted and references):
             return np.empty((len(predicted), len(references)))
         left = self._matrix[[self._row_of[text] for text in predicted]]
         right = self._matrix[[self._row_of[text] for text in references]]
