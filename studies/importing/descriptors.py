@@ -109,7 +109,7 @@ def parse_descriptors(content: bytes | str, *, item_ids: Set[str]) -> ParsedDesc
 
 
 def _numbered_lines(content: bytes | str) -> Iterator[tuple[int, bytes | str]]:
-    """Lines that are not blank, from 1. Only a line feed ends one: JSON texts may hold the others."""
+    """Lines that are not blank, from 1. Only a line feed ends one: a JSON text may hold others."""
     lines: list[bytes | str]
     if isinstance(content, bytes):
         lines = [*content.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
