@@ -119,70 +119,49 @@ def counted_ratings(study: Study) -> QuerySet[Rating]:
     return Rating.objects.filter(assignment__counted=True, assignment__participation__study=study)
 
 
+# RatingRow's fields that are columns of the database; the rest is derived.
+_COLUMNS = {
+    "unit": "assignment__unit__key",
+    "item": "item__external_id",
+    "system": "item__system__name",
+    "country": "item__country",
+    "panel_country": "assignment__participation__panel__country",
+    "category": "item__category",
+    "prompt": "item__prompt",
+    "scenario": "item__scenario",
+    "rater": "assignment__participation__code",
+    "question": "question__key",
+    "value": "value",
+    "text": "text",
+    "n_in_session": "assignment__n",
+    "revision": "assignment__participation__revision",
+    "simulated": "assignment__participation__simulated",
+    "served_at": "assignment__served_at",
+    "submitted_at": "assignment__submitted_at",
+}
+
+
 def rating_rows(study: Study) -> Iterator[RatingRow]:
-    """Every counted answer, text included, streamed in the order people gave them."""
-    labels = dict(
-        ((question, value), label)
-        for question, value, label in ScalePoint.objects.filter(question__study=study).values_list(
-            "question_id", "value", "label"
-        )
+    """Every counted answer, text included, streamed person by person in the order they gave it."""
+    points = ScalePoint.objects.filter(question__study=study)
+    labels = {
+        (question, value): label
+        for question, value, label in points.values_list("question__key", "value", "label")
+    }
+    names = {question.key: question.label for question in Question.objects.filter(study=study)}
+    person_by_person = counted_ratings(study).order_by(
+        "assignment__participation_id", "assignment__n", "question__position", "id"
     )
-    names = {question.pk: question.label for question in Question.objects.filter(study=study)}
-    rows = (
-        counted_ratings(study)
-        .order_by(
-            "assignment__participation_id",
-            "assignment__n",
-            "question__position",
-            "question_id",
-            "id",
-        )
-        .values_list(
-            "assignment__unit__key",
-            "item__external_id",
-            "item__system__name",
-            "item__country",
-            "assignment__participation__panel__country",
-            "item__category",
-            "item__prompt",
-            "item__scenario",
-            "assignment__participation__code",
-            "question_id",
-            "question__key",
-            "value",
-            "text",
-            "assignment__n",
-            "assignment__participation__revision",
-            "assignment__participation__simulated",
-            "assignment__served_at",
-            "assignment__submitted_at",
-        )
-    )
-    for (
-        unit, item, system, country, panel, category, prompt, scenario, rater, question_id, question,
-        value, text, n, revision, simulated, served, submitted,
-    ) in rows.iterator(chunk_size=CHUNK):  # fmt: skip
+    for values in person_by_person.values_list(*_COLUMNS.values()).iterator(chunk_size=CHUNK):
+        row = dict(zip(_COLUMNS, values, strict=True))
+        row["system"] = row["system"] or ""
+        row["panel_country"] = row["panel_country"] or ""
+        submitted = row["submitted_at"]
         yield RatingRow(
-            unit=unit,
-            item=item,
-            system=system or "",
-            country=country,
-            panel_country=panel or "",
-            category=category,
-            prompt=prompt,
-            scenario=scenario,
-            rater=rater,
-            question=question,
-            question_label=names[question_id],
-            value=value,
-            value_label=labels.get((question_id, value), ""),
-            text=text,
-            seconds_on_screen=(submitted - served).total_seconds() if submitted else None,
-            n_in_session=n,
-            revision=revision,
-            simulated=simulated,
-            served_at=served,
-            submitted_at=submitted,
+            **row,
+            question_label=names[row["question"]],
+            value_label=labels.get((row["question"], row["value"]), ""),
+            seconds_on_screen=(submitted - row["served_at"]).total_seconds() if submitted else None,
         )
 
 
@@ -190,49 +169,54 @@ def rating_table(study: Study) -> RatingTable:
     """Every counted answer on a scale, coded for statistics."""
     questions = likert_questions(study)
     position = {question.id: index for index, question in enumerate(questions)}
-    units, items, raters, screens = _Codes(), _Codes(), _Codes(), _Codes()
-    countries = _Codes()
-    columns: tuple[list[int], ...] = tuple([] for _ in range(8))
-    rows = (
-        counted_ratings(study)
-        .filter(value__isnull=False, question_id__in=position)
-        .order_by("id")
-        .values_list(
-            "assignment__unit_id",
-            "item_id",
-            "assignment__participation__code",
-            "assignment__participation__panel__country",
-            "question_id",
-            "value",
-            "assignment_id",
-            "assignment__participation__simulated",
+    units, items, raters, countries, screens = (_Codes() for _ in range(5))
+    coded = [
+        (
+            units[(unit, item)],
+            items[item],
+            raters[rater],
+            countries[panel or ""],
+            position[question],
+            value,
+            screens[screen],
+            simulated,
         )
-    )
-    for unit, item, rater, panel, question, value, screen, simulated in rows.iterator(
-        chunk_size=CHUNK
-    ):
-        coded = (
-            units[(unit, item)], items[item], raters[rater], countries[panel or ""],
-            position[question], value, screens[screen], simulated,
-        )  # fmt: skip
-        for column, code in zip(columns, coded, strict=True):
-            column.append(code)
-    arrays = [np.array(column, dtype=np.int64) for column in columns]
+        for unit, item, rater, panel, question, value, screen, simulated in _scale_answers(
+            study, list(position)
+        )
+    ]
+    known = rated_items(study)
+    columns = np.array(coded, dtype=np.int64).reshape(-1, 8).T
     return RatingTable(
-        unit=arrays[0],
-        item=arrays[1],
-        rater=arrays[2],
-        country=arrays[3],
-        question=arrays[4],
-        value=arrays[5],
-        screen=arrays[6],
-        simulated=arrays[7].astype(bool),
+        unit=columns[0],
+        item=columns[1],
+        rater=columns[2],
+        country=columns[3],
+        question=columns[4],
+        value=columns[5],
+        screen=columns[6],
+        simulated=columns[7].astype(bool),
         n_units=len(units),
-        items=_rated_items(study, list(items)),
+        items=tuple(known[pk] for pk in items),
         raters=tuple(raters),
         countries=tuple(countries),
         questions=questions,
     )
+
+
+def rated_items(study: Study) -> dict[int, RatedItem]:
+    """Every item of the study, rated yet or not, by its id."""
+    return {
+        item.pk: RatedItem(
+            id=item.pk,
+            external_id=item.external_id,
+            system=item.system.name if item.system else "",
+            origin=item.origin,
+            country=item.country,
+            cluster=item.prompt_cluster,
+        )
+        for item in Item.objects.filter(study=study).select_related("system")
+    }
 
 
 def likert_questions(study: Study) -> tuple[RatedQuestion, ...]:
@@ -304,24 +288,28 @@ def ratings_mark(study: Study) -> list[int | str | None]:
     return [*numbers, submitted and submitted.isoformat(), surplus_ratings(study)]
 
 
+def _scale_answers(study: Study, questions: list[int]) -> Iterator[tuple]:
+    """(unit, item, rater, panel's country, question, value, screen, simulated) of each answer."""
+    answers = counted_ratings(study).filter(value__isnull=False, question_id__in=questions)
+    return (
+        answers.order_by("id")
+        .values_list(
+            "assignment__unit_id",
+            "item_id",
+            "assignment__participation__code",
+            "assignment__participation__panel__country",
+            "question_id",
+            "value",
+            "assignment_id",
+            "assignment__participation__simulated",
+        )
+        .iterator(chunk_size=CHUNK)
+    )
+
+
 class _Codes(dict):
     """0-based codes in order of first appearance."""
 
     def __missing__(self, key: object) -> int:
         self[key] = code = len(self)
         return code
-
-
-def _rated_items(study: Study, ids: list[int]) -> tuple[RatedItem, ...]:
-    known = {item.pk: item for item in Item.objects.filter(study=study).select_related("system")}
-    return tuple(
-        RatedItem(
-            id=item.pk,
-            external_id=item.external_id,
-            system=item.system.name if item.system else "",
-            origin=item.origin,
-            country=item.country,
-            cluster=item.prompt_cluster,
-        )
-        for item in (known[pk] for pk in ids)
-    )

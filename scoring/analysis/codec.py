@@ -1,0 +1,75 @@
+"""A report as plain JSON with full precision, and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+import typing
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.analysis.report import Report
+from scoring.stats.result import AgreementResult, CorrelationResult, describe
+
+SCHEMA = "concord.report/1"
+
+
+class UnreadableReport(ValueError):
+    """A stored report was written in another shape than this software reads."""
+
+
+def to_json(report: Report) -> dict[str, Any]:
+    """The report as dicts, lists, numbers and text. Raises ValueError for nan or infinity."""
+    document = {"schema": SCHEMA, **_plain(report)}
+    json.dumps(document, allow_nan=False)
+    return document
+
+
+def from_json(document: Mapping[str, Any]) -> Report:
+    """The report that `to_json` wrote; raises UnreadableReport."""
+    if document.get("schema") != SCHEMA:
+        raise UnreadableReport(
+            f"The report is written as {document.get('schema')!r}; this version reads {SCHEMA!r}. "
+            "Compute the report again."
+        )
+    try:
+        return _read(Report, document)
+    except (KeyError, TypeError) as error:
+        raise UnreadableReport(
+            f"The report lacks something this version needs ({error}). Compute the report again."
+        ) from error
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value):
+        fields = {field.name: _plain(getattr(value, field.name)) for field in _fields(value)}
+        if isinstance(value, AgreementResult | CorrelationResult):
+            fields["reason_in_words"] = describe(value.reason)
+            fields["too_few_for_interval"] = value.too_few_for_interval
+        return fields
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    return value
+
+
+def _read(kind: Any, value: Any) -> Any:
+    """`value` as an instance of the annotated type `kind`."""
+    if dataclasses.is_dataclass(kind):
+        kinds = typing.get_type_hints(kind)
+        return kind(
+            **{field.name: _read(kinds[field.name], value[field.name]) for field in _fields(kind)}
+        )
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (types.UnionType, typing.Union):
+        structured = [option for option in arguments if dataclasses.is_dataclass(option)]
+        return _read(structured[0], value) if structured and value is not None else value
+    if origin is tuple:
+        return tuple(_read(arguments[0], part) for part in value)
+    return value
+
+
+def _fields(kind: Any) -> tuple[dataclasses.Field[Any], ...]:
+    return dataclasses.fields(kind)
