@@ -197,4 +197,4 @@ def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     """Quotient, nan where the denominator is exactly zero."""
     shape = np.broadcast_shapes(numerator.shape, denominator.shape)
     undefined = np.full(shape, np.nan)
-    return np.divide(numerator, denominator, out=undefined, where=denominator != 0)
+    return np.asarray(np.divide(numerator, denominator, out=undefined, where=denominator != 0))

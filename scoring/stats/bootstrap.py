@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -209,7 +209,7 @@ def _item_totals(
         size = min(block, replicates - start)
         weights = rng.multinomial(n_draws, shares, size=size).astype(np.float64)
         sums = np.zeros((size, n_features))
-        step = max(1, BLOCK_CELLS // n_features)
+        step = max(1, BLOCK_CELLS // max(n_features, size))
         for first in range(0, rows.shape[0], step):
             part = slice(first, first + step)
             columns = weights[:, part] if cluster is None else weights[:, cluster[part]]
@@ -294,7 +294,7 @@ def _draw_items(ratings: CodedRatings, rng: np.random.Generator) -> Floats:
     if ratings.cluster is None:
         return _multiplicities(ratings.n_units, rng)
     n_clusters = int(ratings.cluster.max()) + 1
-    return cast(Floats, _multiplicities(n_clusters, rng)[ratings.cluster])
+    return _multiplicities(n_clusters, rng)[ratings.cluster]
 
 
 def _draw_raters(n_raters: int, rng: np.random.Generator) -> Floats:

@@ -233,8 +233,5 @@ def _cluster_of_units(unit: Codes, cluster: Codes, n_units: int, positions: Code
     differs = np.flatnonzero(cluster != cluster[first[unit]])
     if differs.size:
         clash = int(differs[0])
-        raise ClusterError(
-            first=int(positions[first[unit[clash]]]), second=int(positions[clash])
-        )
+        raise ClusterError(first=int(positions[first[unit[clash]]]), second=int(positions[clash]))
     return _dense(cluster[first])[0]
-

@@ -83,7 +83,9 @@ def declare_scale(*, level: Level, categories: Sequence[str | int | float]) -> S
             raise ValueError(f"The category {category!r} is declared twice.")
         codes[key] = position
     return Scale(
-        level=level, labels=tuple(str(category) for category in categories), values=values,
+        level=level,
+        labels=tuple(str(category) for category in categories),
+        values=values,
         _codes=codes,
     )
 
@@ -102,8 +104,8 @@ def scale_from_ratings(*, level: Level, found: Iterable[RatingValue]) -> Scale:
     return declare_scale(level=level, categories=[by_number[key] for key in sorted(by_number)])
 
 
-def parse_number(value: str | int | float) -> float:
-    """A rating as a number rounded to 9 decimals.
+def parse_finite(value: str | int | float) -> float:
+    """A number as it is.
 
     Raises NotNumericError when it is not a number, NotFiniteError for infinity and nan.
     """
@@ -116,7 +118,13 @@ def parse_number(value: str | int | float) -> float:
         raise NotNumericError(f"{value!r} is not a number.") from None
     if not math.isfinite(number):
         raise NotFiniteError(f"{value!r} is not a finite number.")
-    return round(number, DECIMALS) + 0.0
+    return number
+
+
+def parse_number(value: str | int | float) -> float:
+    """A rating as a number rounded to 9 decimals; raises what `parse_finite` raises."""
+    # Adding 0.0 turns -0.0 into 0.0, so that both are one category.
+    return round(parse_finite(value), DECIMALS) + 0.0
 
 
 def _longest_first(value: str | int | float) -> tuple[int, str]:

@@ -1,0 +1,213 @@
+"""Correlation of a metric's scores with mean human ratings, from two files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from scoring.management.commands import _analysis as analysis
+from scoring.stats.correlation import (
+    FEWEST_UNITS,
+    METHODS,
+    Method,
+    correlate_scores,
+    mean_by_unit,
+)
+from scoring.stats.result import CorrelationResult
+from scoring.stats.scale import parse_finite, parse_number
+from scoring.tables import Codes, Floats, Table, TableError, numbers, read_table, unit_codes
+
+FEWEST_IN_GROUP = 4
+"""A group with fewer items has no correlation worth reading."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sides:
+    """Both files as arrays: `unit`, `value` and `rater` (n_ratings,); the others (n_units,).
+
+    `scored` says which units the scores' file has, even where their score is empty.
+    """
+
+    ratings: Table
+    unit: Codes
+    value: Floats
+    rater: Codes | None
+    score: Floats
+    scored: npt.NDArray[np.bool_]
+    cluster: Codes | None
+
+
+class Command(BaseCommand):
+    help = "Correlation of a metric's scores with the mean human rating of the same units."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("ratings", metavar="RATINGS.csv")
+        parser.add_argument("scores", metavar="SCORES.csv")
+        parser.add_argument("--score", required=True, metavar="COL", help="column of the score")
+        parser.add_argument("--rater", metavar="COL", help="column of the rater, to count raters")
+        analysis.add_shared_options(parser)
+        parser.add_argument(
+            "--method",
+            action="append",
+            metavar="NAME",
+            help=f"repeatable: {', '.join(METHODS)} (default {METHODS[0]})",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        methods = analysis.names(options["method"], METHODS[:1])
+        analysis.choose(methods, METHODS, "--method")
+        replicates = analysis.whole_number(options["bootstrap"], "--bootstrap")
+        seed = analysis.whole_number(options["seed"], "--seed")
+        try:
+            sides = _read_sides(options)
+        except TableError as error:
+            raise CommandError(str(error)) from error
+        rows = []
+        for group in analysis.groups_of(sides.ratings, options["by"]):
+            rows += _rows_of_group(group, sides, cast(list[Method], methods), replicates, seed)
+        if options["json"]:
+            document = {
+                "command": "correlate",
+                "ratings": str(options["ratings"]),
+                "scores": str(options["scores"]),
+                "score": options["score"],
+                "results": rows,
+            }
+            text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+        else:
+            text = _for_people(rows)
+        self.stdout.write(text)
+
+
+def _read_sides(options: dict[str, Any]) -> _Sides:
+    """Both files, checked; raises TableError naming file, line and column."""
+    columns = analysis.columns_of(options["unit"], "--unit")
+    wanted = {"--unit": columns, "--value": [options["value"]]}
+    for option in ("rater", "by", "cluster"):
+        if options[option]:
+            wanted[f"--{option}"] = [options[option]]
+    ratings = read_table(options["ratings"], wanted)
+    scores = read_table(options["scores"], {"--unit": columns, "--score": [options["score"]]})
+    (unit, scored_unit), n_units = unit_codes([ratings, scores], columns)
+    _refuse_second_scores(scores, scored_unit, columns)
+    score = np.full(n_units, np.nan)
+    score[scored_unit] = numbers(scores, options["score"], parse_finite)
+    scored = np.zeros(n_units, dtype=bool)
+    scored[scored_unit] = True
+    cluster = None
+    if options["cluster"]:
+        cluster = _cluster_of_units(ratings, unit, options["cluster"], n_units)
+    return _Sides(
+        ratings=ratings,
+        unit=unit,
+        value=numbers(ratings, options["value"], parse_number),
+        rater=ratings.codes(options["rater"])[0] if options["rater"] else None,
+        score=score,
+        scored=scored,
+        cluster=cluster,
+    )
+
+
+def _refuse_second_scores(scores: Table, unit: Codes, columns: list[str]) -> None:
+    order = np.argsort(unit, kind="stable")
+    repeated = np.flatnonzero(np.diff(unit[order]) == 0)
+    if repeated.size == 0:
+        return
+    earliest = repeated[np.argmin(order[repeated + 1])]
+    first, second = int(order[earliest]), int(order[earliest + 1])
+    name = ", ".join(str(scores.frame[column].iloc[second]) for column in columns)
+    raise TableError(
+        f"{scores.path}, line {scores.line(second)}: unit {name} already has a score on line "
+        f"{scores.line(first)}. Keep one score for each unit, or name the column that tells them "
+        "apart in --unit."
+    )
+
+
+def _cluster_of_units(ratings: Table, unit: Codes, column: str, n_units: int) -> Codes:
+    """Cluster of each unit; units that nobody rated get a cluster that is never drawn."""
+    codes, labels = ratings.codes(column)
+    cluster = np.full(n_units, len(labels), dtype=np.intp)
+    first = np.full(n_units, -1, dtype=np.intp)
+    first[unit[::-1]] = np.arange(unit.size)[::-1]
+    cluster[unit] = codes[first[unit]]
+    differs = np.flatnonzero(codes != cluster[unit])
+    if differs.size:
+        clash = int(differs[0])
+        lines = ratings.line(int(first[unit[clash]])), ratings.line(clash)
+        raise TableError(
+            f"{ratings.path}, lines {lines[0]} and {lines[1]}: one unit with two values of "
+            f"{column}; a unit belongs to one cluster."
+        )
+    return cluster
+
+
+def _rows_of_group(
+    group: analysis.Group, sides: _Sides, methods: list[Method], replicates: int, seed: int
+) -> list[dict[str, Any]]:
+    """JSON rows of one group. Its units are those with a row in it; pooled, scored ones too."""
+    unit = sides.unit[group.positions]
+    value = sides.value[group.positions]
+    mean = mean_by_unit(unit=unit, values=value, n_units=sides.score.size)
+    belongs = sides.scored.copy() if group.pooled else np.zeros(sides.score.size, dtype=bool)
+    belongs[unit] = True
+    results = correlate_scores(
+        scores=sides.score[belongs],
+        mean_ratings=mean[belongs],
+        methods=methods,
+        replicates=replicates,
+        seed=seed,
+        clusters=None if sides.cluster is None else sides.cluster[belongs],
+        fewest_units=FEWEST_UNITS if group.pooled else FEWEST_IN_GROUP,
+    )
+    paired = ~np.isnan(sides.score) & ~np.isnan(mean)
+    used = paired[unit] & ~np.isnan(value)
+    n_raters = None
+    if sides.rater is not None:
+        n_raters = int(np.unique(sides.rater[group.positions][used]).size)
+    return [_row(group, result, int(used.sum()), n_raters) for result in results]
+
+
+def _row(
+    group: analysis.Group, result: CorrelationResult, n_ratings: int, n_raters: int | None
+) -> dict[str, Any]:
+    return {
+        "group": group.label,
+        "pooled": group.pooled,
+        "coefficient": result.method,
+        "method": result.method,
+        "variant": result.variant,
+        "value": result.value,
+        "reason": result.reason,
+        **analysis.interval_fields(result),
+        "p_value": result.p_value,
+        "p_kind": result.p_kind,
+        "n_units": result.n_units,
+        "n_left_out": result.n_left_out,
+        "n_without_score": result.n_without_score,
+        "n_without_rating": result.n_without_rating,
+        "n_raters": n_raters,
+        "n_ratings": n_ratings,
+        "unit_of_analysis": result.unit_of_analysis,
+        "aggregation": analysis.aggregation(group, result.aggregation),
+    }
+
+
+def _for_people(rows: list[dict[str, Any]]) -> str:
+    columns = {
+        "group": "group",
+        "method": "method",
+        "value": "value",
+        "interval": "95 % interval",
+        "p_value": "p",
+        "n_units": "units",
+        "n_without_score": "no score",
+        "n_without_rating": "no rating",
+        "n_ratings": "ratings",
+    }
+    return analysis.for_people(columns, rows, "method")
