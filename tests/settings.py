@@ -1,4 +1,4 @@
-"""Settings for the test suite: the product's own, on a test database, without hashed static files."""
+"""Settings for the test suite: the product's own, on a test database, static files unhashed."""
 
 import os
 import tempfile
@@ -25,5 +25,5 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
     # The suite's data need not survive a power cut.
     DATABASES["default"]["OPTIONS"]["init_command"] = (
-        "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA cache_size=-32000"
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
     )

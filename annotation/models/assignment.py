@@ -2,7 +2,9 @@
 
 A place makes "exactly k ratings a unit and panel" structural: there are k of them, a person can
 hold at most one of a unit, and only a place that is done counts. An assignment is what one person
-sees as the n-th screen; it outlives its place, so that a late answer is kept as surplus.
+sees as the n-th screen. It outlives the lease of its place, so that a late answer is kept (as
+surplus where others have filled the unit meanwhile); its place is the one of its unit that its
+participation holds.
 """
 
 from django.db import models
@@ -68,9 +70,6 @@ class Assignment(models.Model):
     )
     n = models.PositiveSmallIntegerField(help_text="Its number in the session, from 1.")
     unit = models.ForeignKey("studies.Unit", on_delete=models.PROTECT, related_name="assignments")
-    place = models.OneToOneField(
-        Place, null=True, blank=True, on_delete=models.SET_NULL, related_name="assignment"
-    )
     attention_check = models.ForeignKey(
         "studies.AttentionCheck",
         null=True,

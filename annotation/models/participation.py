@@ -59,6 +59,9 @@ class Participation(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     last_seen_at = models.DateTimeField(null=True, blank=True)
 
+    n_units = models.PositiveSmallIntegerField(
+        "session length", default=0, help_text="Screens planned for this person; set at the start."
+    )
     seed = models.BigIntegerField(default=new_seed, editable=False)
     shortcuts = models.BooleanField("keyboard shortcuts", default=True)
     pool_ran_dry = models.BooleanField(default=False)

@@ -1,6 +1,7 @@
 """What is asked, about which items."""
 
 from studies.models.descriptor import Descriptor
+from studies.models.importing import ImportUpload
 from studies.models.item import Item, System
 from studies.models.panel import Panel
 from studies.models.question import AttentionCheck, Question, ScalePoint
@@ -12,6 +13,7 @@ __all__ = [
     "AttentionCheck",
     "Descriptor",
     "DesignRevision",
+    "ImportUpload",
     "Item",
     "Panel",
     "Question",

@@ -97,7 +97,8 @@ class Item(models.Model):
 
     @property
     def media_url(self) -> str:
-        return f"/media/{self.public_id}"
+        """Opaque, and new for new content, so that browsers may keep it for good."""
+        return f"/media/{self.public_id}?{self.sha256[:8]}"
 
     @property
     def prompt_cluster(self) -> str:

@@ -1,0 +1,26 @@
+"""The three screening questions."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from studies.names import country_choices, language_choices
+
+
+class ScreeningForm(forms.Form):
+    """Country and language lists are whole and alphabetical: the wanted one is not given away."""
+
+    nationality = forms.ChoiceField(label=_("What is your nationality?"))
+    residence = forms.ChoiceField(label=_("Where do you live now?"))
+    first_language = forms.ChoiceField(label=_("Which language did you speak first at home?"))
+
+    def __init__(self, *args, language: str, **kwargs):
+        super().__init__(*args, **kwargs)
+        countries = [("", _("Choose a country")), *country_choices(language)]
+        self.fields["nationality"].choices = countries
+        self.fields["residence"].choices = countries
+        self.fields["first_language"].choices = [
+            ("", _("Choose a language")),
+            *language_choices(language),
+        ]
+        for field in self.fields.values():
+            field.error_messages["required"] = _("Choose one from the list.")

@@ -1,0 +1,22 @@
+from django.urls import path
+
+from annotation import views, views_research
+
+app_name = "annotation"
+urlpatterns = [
+    path("a/<str:token>/", views.door, name="door"),
+    path("a/<str:token>/consent/", views.consent, name="consent"),
+    path("a/<str:token>/about-you/", views.about_you, name="about_you"),
+    path("a/<str:token>/instructions/", views.instructions, name="instructions"),
+    path("a/<str:token>/now/", views.unit_now, name="unit_now"),
+    path("a/<str:token>/<int:n>/", views.unit, name="unit"),
+    path("a/<str:token>/<int:n>/draft/", views.draft, name="draft"),
+    path("a/<str:token>/<int:n>/problem/", views.problem, name="problem"),
+    path("a/<str:token>/help/", views.help_page, name="help"),
+    path("a/<str:token>/withdraw/", views.withdraw, name="withdraw"),
+    path("a/<str:token>/end/", views.end, name="end"),
+    path("a/<str:token>/out/", views.out, name="out"),
+    path("studies/<slug:slug>/preview/", views_research.preview, name="preview"),
+    path("studies/<slug:slug>/preview/<int:n>/", views_research.preview_unit, name="preview_unit"),
+    path("studies/<slug:slug>/progress/", views_research.progress, name="progress"),
+]

@@ -1,0 +1,29 @@
+"""Who may open a study's pages."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+
+from studies.models import Study
+
+
+def study_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view ``(request, study, ...)`` under ``/studies/<slug>/``, for those who may see it.
+
+    Strangers are sent to sign in; a person without rights to the study gets 404, so that an
+    address does not tell which studies exist.
+    """
+
+    @login_required
+    @wraps(view)
+    def opened(request: HttpRequest, slug: str, *args, **kwargs) -> HttpResponse:
+        if not request.user.is_staff:
+            raise PermissionDenied
+        study = get_object_or_404(Study.objects.visible_to(request.user), slug=slug)
+        return view(request, study, *args, **kwargs)
+
+    return opened

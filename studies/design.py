@@ -1,0 +1,155 @@
+"""A study's design as one frozen value: what annotators are shown, and how answers are read.
+
+``current_design`` builds it from the rows of a draft; launch stores it as a ``DesignRevision``, and
+from then on ``frozen_design`` is what everybody sees, so that an answer always points to its words.
+"""
+
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+from studies.models import DesignRevision, Study
+from studies.names import country_name
+
+
+@dataclass(frozen=True)
+class Point:
+    value: int
+    label: str
+    description: str
+
+
+@dataclass(frozen=True)
+class QuestionSpec:
+    id: int
+    key: str
+    kind: str
+    text: str
+    help: str
+    required: bool
+    direction: str
+    label: str
+    min_length: int
+    required_when: int | None
+    required_from: int | None
+    required_to: int | None
+    points: tuple[Point, ...]
+
+    @property
+    def values(self) -> frozenset[int]:
+        return frozenset(point.value for point in self.points)
+
+
+@dataclass(frozen=True)
+class CheckSpec:
+    id: int
+    text: str
+    expected: int
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Design:
+    revision: int
+    public_title: str
+    consent_lines: tuple[str, ...]
+    consent_text: str
+    paragraphs: tuple[str, ...]
+    rules: tuple[str, ...]
+    contact: str
+    estimated_minutes: int
+    units_per_session: int
+    consent_first: bool
+    questions: tuple[QuestionSpec, ...]
+    checks: tuple[CheckSpec, ...]
+
+    def question(self, id: int) -> QuestionSpec:
+        return next(question for question in self.questions if question.id == id)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Design":
+        def points(rows):
+            return tuple(Point(**row) for row in rows)
+
+        return cls(
+            **{
+                **data,
+                "consent_lines": tuple(data["consent_lines"]),
+                "paragraphs": tuple(data["paragraphs"]),
+                "rules": tuple(data["rules"]),
+                "questions": tuple(
+                    QuestionSpec(**{**row, "points": points(row["points"])})
+                    for row in data["questions"]
+                ),
+                "checks": tuple(
+                    CheckSpec(**{**row, "points": points(row["points"])}) for row in data["checks"]
+                ),
+            }
+        )
+
+
+def lines(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def paragraphs(text: str) -> tuple[str, ...]:
+    blocks = text.replace("\r\n", "\n").split("\n\n")
+    return tuple(block.strip() for block in blocks if block.strip())
+
+
+def current_design(study: Study) -> Design:
+    """The design as the study's rows stand now."""
+    questions = tuple(_question(row) for row in study.questions.prefetch_related("points"))
+    points = {question.id: question.points for question in questions}
+    return Design(
+        revision=study.revision,
+        public_title=study.public_title,
+        consent_lines=lines(study.consent_summary),
+        consent_text=study.consent_text.strip(),
+        paragraphs=paragraphs(study.instructions),
+        rules=lines(study.instruction_points),
+        contact=study.contact,
+        estimated_minutes=study.estimated_minutes,
+        units_per_session=study.units_per_session,
+        consent_first=study.consent_first,
+        questions=questions,
+        checks=tuple(
+            CheckSpec(row.id, row.text, row.expected, points[row.scale_of_id])
+            for row in study.attention_checks.all()
+        ),
+    )
+
+
+def _question(row) -> QuestionSpec:
+    return QuestionSpec(
+        id=row.id,
+        key=row.key,
+        kind=row.kind,
+        text=row.text,
+        help=row.help,
+        required=row.required,
+        direction=row.direction,
+        label=row.label,
+        min_length=row.min_length,
+        required_when=row.required_when_id,
+        required_from=row.required_from,
+        required_to=row.required_to,
+        points=tuple(Point(p.value, p.label, p.description) for p in row.points.all()),
+    )
+
+
+@lru_cache(maxsize=256)
+def frozen_design(study_id: int, number: int) -> Design:
+    """The design of one revision. It never changes, so a process reads it once."""
+    revision = DesignRevision.objects.get(study_id=study_id, number=number)
+    return Design.from_json(revision.design)
+
+
+def filled_in(text: str, *, activity: str, country: str, language: str) -> str:
+    """``text`` with {activity} and {country} replaced; any other brace stays as it is."""
+    return text.replace("{activity}", activity).replace(
+        "{country}", country_name(country, language) if country else ""
+    )

@@ -1,0 +1,216 @@
+"""The life of a study: what stops a launch, and the verbs that change its state."""
+
+from dataclasses import dataclass
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from studies.design import current_design
+from studies.designs import people_needed
+from studies.models import DesignRevision, Question, Study
+
+
+class LaunchRefused(Exception):
+    """The check list has stops. ``stops`` are its lines."""
+
+    def __init__(self, stops: list["LaunchCheck"]):
+        self.stops = stops
+        super().__init__("; ".join(f"{stop.name}: {stop.sentence}" for stop in stops))
+
+
+class WrongState(Exception):
+    """The study is not in a state from which this is possible. The text is for people."""
+
+
+class DesignFrozen(Exception):
+    """The study was launched: its design cannot be changed."""
+
+
+@dataclass(frozen=True)
+class LaunchCheck:
+    """One line of the check list. ``mark`` is stop, warn or ok; ``url`` leads to the fix."""
+
+    mark: str
+    name: str
+    sentence: str
+    url: str
+
+
+MARK_ORDER = {"stop": 0, "warn": 1, "ok": 2}
+
+
+def launch_checks(study: Study) -> list[LaunchCheck]:
+    """What a launch needs, worst first, in the order of work inside each group."""
+    page = reverse("admin:studies_study_change", args=[study.pk])
+    checks = [
+        *_texts(study, page),
+        *_questions(study, page),
+        *_items(study),
+        *_panels(study, page),
+        *_attention(study, page),
+        *_completion(study, page),
+    ]
+    return sorted(checks, key=lambda check: MARK_ORDER[check.mark])
+
+
+def _line(name: str, url: str, stops: list[str], warnings: list[str], ok: str):
+    found = [LaunchCheck("stop", name, sentence, url) for sentence in stops]
+    found += [LaunchCheck("warn", name, sentence, url) for sentence in warnings]
+    return found or [LaunchCheck("ok", name, ok, url)]
+
+
+def _texts(study, page):
+    stops, warnings = [], []
+    design = current_design(study)
+    if not design.consent_lines:
+        stops.append("the consent in short is empty")
+    if not design.paragraphs and not design.rules:
+        stops.append("the instructions are empty")
+    for words, limit, what in (
+        (study.consent_summary, 120, "consent in short"),
+        (study.instructions + " " + study.instruction_points, 150, "instructions"),
+    ):
+        if (count := len(words.split())) > limit:
+            warnings.append(f"{what}: {count} words; people read {limit}")
+    if not study.contact:
+        warnings.append("no contact: people in trouble have nobody to write to")
+    return _line(
+        "Consent and instructions", f"{page}#texts", stops, warnings, "all texts are there"
+    )
+
+
+def _questions(study, page):
+    stops, warnings = [], []
+    rows = list(study.questions.prefetch_related("points"))
+    likert = [row for row in rows if row.kind == Question.Kind.LIKERT]
+    if not likert:
+        stops.append("no Likert question yet")
+    for row in likert:
+        points = list(row.points.all())
+        if len(points) < 2:
+            stops.append(f"{row.label}: a scale needs at least two points")
+        stops += [f"{row.label}: point {p.value} has no label" for p in points if not p.label]
+    stops += [
+        f"{row.label}: give the range of answers that make it required"
+        for row in rows
+        if row.required_when_id and (row.required_from is None or row.required_to is None)
+    ]
+    if likert and len(likert) == len(rows):
+        warnings.append("no rationale is asked")
+    ok = f"{len(rows)} questions, every point labelled"
+    return _line("Questions", f"{page}#questions", stops, warnings, ok)
+
+
+def _items(study):
+    url = reverse("admin:studies_study_items", args=[study.pk])
+    items = list(study.items.only("external_id", "media", "country"))
+    stops = [] if items else ["no items yet"]
+    missing = [item for item in items if not default_storage.exists(item.media.name)]
+    if missing:
+        stops.append(f"{len(missing)} of {len(items)} files are missing")
+    return _line("Items", url, stops, [], f"{len(items)} items, all files present")
+
+
+def _panels(study, page):
+    stops, warnings, people, ratings = [], [], 0, 0
+    panels = list(study.panels.all())
+    if not panels:
+        stops.append("no panel yet")
+    for panel in panels:
+        n_units = panel.units().count()
+        if n_units == 0 and study.units.exists():
+            stops.append(f"{panel}: no item belongs to this country")
+        wanted = n_units * panel.ratings_per_unit
+        needed = people_needed(
+            n_units=n_units,
+            ratings_per_unit=panel.ratings_per_unit,
+            units_per_session=study.units_per_session,
+        )
+        if panel.seats is not None and panel.seats < needed:
+            per_person = min(study.units_per_session, n_units)
+            stops.append(
+                f"{panel}: {panel.seats} seats × {per_person} units cannot give {wanted} ratings"
+                f" from {panel.ratings_per_unit} different people a unit; {needed} seats can"
+            )
+        if not panel.criteria:
+            warnings.append(f"{panel}: anybody may rate, nothing is screened")
+        people, ratings = people + needed, ratings + wanted
+    countries = [panel.country for panel in panels]
+    left_out = study.units.exclude(country="").exclude(country__in=countries)
+    if panels and (n_left := left_out.count()):
+        codes = sorted(set(left_out.values_list("country", flat=True)))
+        stops.append(f"{n_left} items belong to no panel (country {', '.join(codes)})")
+    ok = f"{len(panels)} panels: {people} people give {ratings} ratings"
+    return _line("Panels and seats", f"{page}#panels", stops, warnings, ok)
+
+
+def _attention(study, page):
+    stops, warnings = [], []
+    checks = list(study.attention_checks.select_related("scale_of"))
+    for check in checks:
+        values = sorted(check.scale_of.points.values_list("value", flat=True))
+        if check.expected not in values:
+            stops.append(f"“{check.text}”: the scale has no point {check.expected}")
+    if not checks:
+        warnings.append("no attention check")
+    elif study.units_per_session < 3:
+        warnings.append("sessions under 3 units have no room: a check is never first or last")
+    ok = f"{len(checks)} checks, none first or last"
+    return _line("Attention checks", f"{page}#attention-checks", stops, warnings, ok)
+
+
+def _completion(study, page):
+    stops, warnings = [], []
+    if not study.completion_code.strip():
+        stops.append("there is no completion code")
+    if study.completion_url and not study.completion_url.startswith("https://"):
+        stops.append("the return address does not start with https://")
+    if study.completion_url and study.completion_code not in study.completion_url:
+        warnings.append("the return address does not carry the completion code")
+    return _line("Completion", f"{page}#completion", stops, warnings, "people get their code")
+
+
+@transaction.atomic
+def launch_study(*, study: Study, by) -> DesignRevision:
+    """Freeze the design as revision 1 and take arrivals.
+
+    Raises WrongState for what is no draft any more (a second click), LaunchRefused with the stops.
+    """
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if not study.is_draft:
+        raise WrongState(f"“{study.title}” is {study.get_state_display().lower()} already.")
+    if stops := [check for check in launch_checks(study) if check.mark == "stop"]:
+        raise LaunchRefused(stops)
+    study.revision = 1
+    study.state = Study.State.LIVE
+    study.launched_at = timezone.now()
+    study.save(update_fields=["revision", "state", "launched_at"])
+    return DesignRevision.objects.create(
+        study=study, number=1, design=current_design(study).to_json(), created_by=by
+    )
+
+
+_MOVES = {
+    "pause": (Study.State.LIVE, Study.State.PAUSED),
+    "resume": (Study.State.PAUSED, Study.State.LIVE),
+    "close": (None, Study.State.CLOSED),
+    "reopen": (Study.State.CLOSED, Study.State.PAUSED),
+}
+
+
+def move_study(*, study: Study, move: str) -> Study.State:
+    """Pause (no new arrivals, people inside finish), resume, close or reopen; the new state.
+
+    Raises WrongState where the study is not where the move starts.
+    """
+    if move not in _MOVES:
+        raise WrongState(f"There is no such step: {move}.")
+    start, end = _MOVES[move]
+    starts = [start] if start else [Study.State.LIVE, Study.State.PAUSED]
+    if not Study.objects.filter(pk=study.pk, state__in=starts).update(state=end):
+        raise WrongState(
+            f"“{study.title}” is {study.get_state_display().lower()}; reload the page."
+        )
+    return end
