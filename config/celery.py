@@ -1,13 +1,43 @@
-"""Celery, on the embedded broker by default and on Redis or RabbitMQ by CELERY_BROKER_URL."""
+"""Celery, on the embedded broker by default and on Redis or RabbitMQ by CELERY_BROKER_URL.
+
+Start a worker with
+
+    celery -A config worker -c 1 --prefetch-multiplier 1 --without-gossip --without-mingle \\
+        --without-heartbeat -n concord@localhost
+"""
 
 import os
 
 from celery import Celery
+from celery.signals import worker_ready
 from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 TRANSPORT_ALIASES["embedded"] = "config.broker:Transport"
 
+LOOK_EVERY = 60  # seconds between looks for work that lost its worker or its message
+
 app = Celery("concord")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+# One process: it holds the models once, a kill leaves nothing behind, and a run sees the wish to
+# stop between two chunks. More at a time: start more workers, each with a name of its own (-n).
+app.conf.worker_pool = "solo"
 app.autodiscover_tasks()
+
+_place = None  # the open lock file of an embedded worker
+
+
+@worker_ready.connect
+def take_up_what_was_left(sender, **kwargs):
+    """Send off again what a killed worker, a lost message or a stopped broker has left behind."""
+    from django.conf import settings
+
+    from config.broker import lock_as_only_worker
+    from scoring.tasks import take_up
+
+    global _place
+    if settings.CELERY_BROKER_URL.startswith("embedded"):
+        _place = lock_as_only_worker(settings.QUEUE_DIR)
+    # Alone on the embedded broker, whatever runs by its row has lost its worker.
+    take_up(alone=_place is not None)
+    sender.timer.call_repeatedly(LOOK_EVERY, take_up)

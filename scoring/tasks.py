@@ -1,0 +1,26 @@
+"""Celery's entry points. A message carries a primary key; the row says what is to be done."""
+
+from celery import shared_task
+from django.db import close_old_connections
+
+from scoring import runs
+
+
+@shared_task(name="scoring.execute_run")
+def execute_run(run_id: int) -> None:
+    runs.execute_run(run_id=run_id, should_stop=_worker_is_stopping)
+
+
+def take_up(*, alone: bool = False) -> None:
+    """Requeue what lost its worker or its message. Called at a worker's start and every minute."""
+    close_old_connections()
+    try:
+        runs.requeue_stale_runs(alone=alone)
+    finally:
+        close_old_connections()
+
+
+def _worker_is_stopping() -> bool:
+    from celery.worker import state  # only a worker needs it
+
+    return state.should_stop not in (None, False) or state.should_terminate not in (None, False)

@@ -1,0 +1,70 @@
+"""Words for what people read about metrics and their runs."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from scoring.metrics.base import Declaration
+from scoring.models import MetricRun, WorkState
+from scoring.runs import ITEM_FAILED
+
+# What a metric measures, by its key.
+ABOUT = {
+    "ahead": (
+        "Compares what is seen in each picture with what people of a country expect of the "
+        "activity, both given as short descriptors. ALIGN is the share of the expected "
+        "descriptors that are there; HAL is the share of the descriptors there that nobody expects."
+    ),
+}
+
+# How a parameter acts, by metric and parameter.
+HINTS = {
+    ("ahead", "tau"): (
+        "Two descriptors count as the same when the cosine of their embeddings is above tau: a "
+        "higher tau lowers ALIGN and raises HAL. Published choices were .52 and .67, each the "
+        "third quartile of the best matches on real images for one extractor of descriptors."
+    ),
+}
+
+# Why a score is undefined, to follow "not defined: ".
+REASON_WORDS = {
+    "no_reference": "no reference descriptors",
+    "no_prediction": "no predicted descriptors",
+    ITEM_FAILED: "the metric failed on this item",
+}
+
+LISTS = {
+    "aligned": "Aligned: expected, and there",
+    "missing": "Missing: expected, not there",
+    "hallucinated": "Hallucinated: there, not expected",
+}
+
+
+def reason_words(reason: str) -> str:
+    return REASON_WORDS.get(reason, reason.replace("_", " "))
+
+
+def parameter_words(run: MetricRun) -> str:
+    """E.g. ``tau 0.52``."""
+    return ", ".join(f"{name} {value:g}" for name, value in run.parameters.items())
+
+
+def output_words(declaration: Declaration) -> list[str]:
+    """E.g. ``ALIGN: 0 to 1, higher is better``."""
+    return [
+        f"{output.name}: {output.low:g} to {output.high:g}, {output.better} is better"
+        for output in declaration.outputs
+    ]
+
+
+def time_left(run: MetricRun, *, now: datetime) -> str:
+    """Rounded words such as ``about 40 s``; empty while nothing can be said."""
+    if run.state != WorkState.RUNNING or not run.n_done or run.started_at is None:
+        return ""
+    seconds_an_item = (now - run.started_at) / timedelta(seconds=1) / run.n_done
+    seconds = seconds_an_item * max(run.n_items - run.n_done, 0)
+    if seconds < 55:
+        return f"about {max(round(seconds / 5) * 5, 5)} s"
+    if seconds < 55 * 60:
+        return f"about {max(round(seconds / 60), 1)} min"
+    return f"about {max(round(seconds / 3600), 1)} h"
