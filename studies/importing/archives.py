@@ -1,0 +1,244 @@
+"""Where the pictures of an import come from: ZIP files, folders, files chosen one by one.
+
+A :class:`MediaLibrary` finds the file that a table names, by path or by name. Nothing is unpacked
+to disk under a name from outside. Django-free.
+"""
+
+from __future__ import annotations
+
+import difflib
+import lzma
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+MAX_FILE_BYTES = 50 * 2**20
+MAX_ARCHIVE_BYTES = 8 * 2**30  # unpacked
+MAX_ARCHIVE_FILES = 100_000
+MAX_RATIO = 200  # unpacked to packed, where a picture's own compression leaves about 1
+_SYSTEM_FILES = frozenset((".ds_store", "thumbs.db", "desktop.ini"))
+_ENCRYPTED, _UTF8_NAME = 0x1, 0x800
+
+
+class UnsafeArchive(Exception):
+    """The ZIP cannot be read, or not safely. What is wrong, and what to do."""
+
+    def __init__(self, sentence: str, fix: str) -> None:
+        super().__init__(f"{sentence}. {fix}")
+        self.sentence = sentence
+        self.fix = fix
+
+
+class UnreadableFile(Exception):
+    """One file of the source cannot be read. What is wrong, and what to do."""
+
+    def __init__(self, sentence: str, fix: str) -> None:
+        super().__init__(f"{sentence}. {fix}")
+        self.sentence = sentence
+        self.fix = fix
+
+
+class MediaSource(Protocol):
+    """Files by path: forward slashes, composed Unicode."""
+
+    def names(self) -> Sequence[str]: ...
+
+    def read(self, name: str) -> bytes:
+        """The content. Raises UnreadableFile."""
+
+
+class Files:
+    """Files on disk by the name under which they are known."""
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self._paths = {tidy(name): path for name, path in paths.items() if not is_litter(name)}
+
+    @classmethod
+    def under(cls, folder: Path) -> Files:
+        """Every file in ``folder`` and its subfolders, by the path from it."""
+        found = (path for path in sorted(folder.rglob("*")) if path.is_file())
+        return cls({path.relative_to(folder).as_posix(): path for path in found})
+
+    def names(self) -> Sequence[str]:
+        return list(self._paths)
+
+    def read(self, name: str) -> bytes:
+        path = self._paths[name]
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise _too_large()
+        return path.read_bytes()
+
+
+class ZipArchive:
+    """The files of a ZIP, read one at a time and never unpacked.
+
+    Raises UnsafeArchive for what is no ZIP, is encrypted, points outside itself, or unpacks to far
+    more than a folder of pictures could.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+            raise UnsafeArchive(
+                "The ZIP cannot be opened: it is damaged or no ZIP at all", "Make it again."
+            ) from error
+        try:
+            entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
+            _judge_archive(entries)
+        except UnsafeArchive:
+            self._zip.close()
+            raise
+        self._entries = {
+            tidy(name): entry for entry in entries if not is_litter(name := _entry_name(entry))
+        }
+
+    def names(self) -> Sequence[str]:
+        return list(self._entries)
+
+    def read(self, name: str) -> bytes:
+        try:
+            with self._zip.open(self._entries[name]) as stream:
+                # The size in the directory may lie: never read more than is allowed.
+                data = stream.read(MAX_FILE_BYTES + 1)
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            lzma.LZMAError,
+            EOFError,
+            OSError,
+            ValueError,
+        ) as error:
+            raise UnreadableFile("Damaged inside the ZIP", "Make the ZIP again.") from error
+        except NotImplementedError as error:
+            raise UnreadableFile(
+                "Compressed in a way that is not understood", "Make an ordinary ZIP."
+            ) from error
+        if len(data) > MAX_FILE_BYTES:
+            raise _too_large()
+        return data
+
+    def close(self) -> None:
+        self._zip.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """``path`` in ``source`` is the file that was named."""
+
+    source: MediaSource
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotFound:
+    """No file, or more than one. What is wrong, and what to do."""
+
+    sentence: str
+    fix: str
+
+
+class MediaLibrary:
+    """All files of some sources; where two sources hold the same path, the later one counts."""
+
+    def __init__(self, sources: Iterable[MediaSource]) -> None:
+        self._places = {name: source for source in sources for name in source.names()}
+        self._by_base: dict[str, list[str]] = {}
+        for path in self._places:
+            self._by_base.setdefault(_base(path), []).append(path)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def paths(self) -> Sequence[str]:
+        return sorted(self._places)
+
+    def find(self, wanted: str) -> Found | NotFound:
+        """By whole path, then by the end of the path, then by the file's name, if only one has it.
+
+        Capitals count: two systems may write a.png and A.png. A name that differs in capitals only
+        is suggested.
+        """
+        wanted = tidy(wanted)
+        if wanted in self._places:
+            return Found(self._places[wanted], wanted)
+        same_base = self._by_base.get(_base(wanted), [])
+        ends = [path for path in same_base if path.endswith(f"/{wanted}")]
+        matches = ends or same_base
+        if len(matches) == 1:
+            return Found(self._places[matches[0]], matches[0])
+        if matches:
+            listed = ", ".join(sorted(matches)[:3])
+            return NotFound(f"{len(matches)} files have this name", f"Write the folder: {listed}.")
+        return NotFound("No such file among the pictures", self._advice(wanted))
+
+    def _advice(self, wanted: str) -> str:
+        base = _base(wanted)
+        for other in self._by_base:
+            if other.casefold() == base.casefold():
+                return f"Only capitals differ: {other}."
+        near = difflib.get_close_matches(base, list(self._by_base)[:20_000], n=1, cutoff=0.75)
+        return f"Nearest name: {near[0]}." if near else "Add the file, or mend the name."
+
+
+def tidy(path: str) -> str:
+    """One spelling for a path: forward slashes, composed Unicode, no leading ``./``."""
+    path = unicodedata.normalize("NFC", path.strip()).replace("\\", "/")
+    return "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def is_litter(name: str) -> bool:
+    """What operating systems leave in folders and archives."""
+    parts = tidy(name).casefold().split("/")
+    return "__macosx" in parts or parts[-1] in _SYSTEM_FILES or parts[-1].startswith("._")
+
+
+def _base(path: str) -> str:
+    return path.rsplit("/", 1)[-1]
+
+
+def _entry_name(entry: zipfile.ZipInfo) -> str:
+    """Many programs write UTF-8 without saying so; Python then reads the old IBM code page."""
+    if entry.flag_bits & _UTF8_NAME:
+        return entry.filename
+    try:
+        return entry.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return entry.filename
+
+
+def _judge_archive(entries: Sequence[zipfile.ZipInfo]) -> None:
+    if len(entries) > MAX_ARCHIVE_FILES:
+        raise UnsafeArchive(
+            f"The ZIP holds {len(entries):,} files; {MAX_ARCHIVE_FILES:,} are allowed",
+            "Import the items in several parts.",
+        )
+    for entry in entries:
+        # orig_filename keeps what ZipFile cuts off or turns round in filename.
+        path = entry.orig_filename.replace("\\", "/")
+        if path.startswith("/") or ".." in PurePosixPath(path).parts or path[1:2] == ":":
+            raise UnsafeArchive(
+                f"The ZIP holds a path that leads outside it: {path[:80]}",
+                "Make the ZIP from the folder of pictures itself.",
+            )
+        if entry.flag_bits & _ENCRYPTED:
+            raise UnsafeArchive("The ZIP has a password", "Make it again without one.")
+    unpacked = sum(entry.file_size for entry in entries)
+    packed = sum(entry.compress_size for entry in entries)
+    if unpacked > MAX_ARCHIVE_BYTES or unpacked > MAX_FILE_BYTES + MAX_RATIO * packed:
+        raise UnsafeArchive(
+            f"The ZIP would unpack to {unpacked / 2**20:,.0f} MB from {packed / 2**20:,.1f} MB, "
+            "which no folder of pictures does",
+            "Make the ZIP again from the pictures, or import them in several parts.",
+        )
+
+
+def _too_large() -> UnreadableFile:
+    return UnreadableFile(
+        f"The file is larger than {MAX_FILE_BYTES // 2**20} MB",
+        "Scale the picture down: a long side of 1600 pixels is enough for rating.",
+    )
