@@ -1,0 +1,57 @@
+"""Annotators for tests: people who got past the entry, and what they answer."""
+
+from annotation import entry
+from annotation.answers import Answers, field_name
+from annotation.models import Assignment, Participation
+from annotation.responding import Submission, submit_unit
+from annotation.screen import check_of
+from studies.design import Design, frozen_design
+from studies.models import Study
+
+
+def somebody(study: Study, country: str = "NP") -> Participation:
+    """A person who agreed, fits the panel and has read the instructions."""
+    person = entry.arrive(study=study)
+    entry.record_consent(participation=person, agreed=True)
+    entry.record_screening(
+        participation=person, nationality=country, residence=country, first_language="ne"
+    )
+    entry.start_rating(participation=person)
+    person.refresh_from_db()
+    return person
+
+
+def design(study: Study) -> Design:
+    return frozen_design(study.pk, study.revision)
+
+
+def answers(study: Study, assignment: Assignment, value: int = 2) -> Answers:
+    given = Answers()
+    for question in design(study).questions:
+        if question.kind == "likert":
+            given.values[question.id] = value
+        else:
+            given.texts[question.id] = "The clothes are from elsewhere." if value > 2 else ""
+    if assignment.attention_check_id:
+        given.check_value = 2
+    return given
+
+
+def send(study: Study, assignment: Assignment, value: int = 2) -> Submission:
+    return submit_unit(
+        assignment=assignment,
+        key=assignment.key,
+        answers=answers(study, assignment, value),
+        check=check_of(design(study), assignment),
+    )
+
+
+def form(study: Study, assignment: Assignment, value: int = 2, **changes) -> dict[str, str]:
+    """The fields a browser would post for this screen."""
+    data = {"key": assignment.key}
+    for question in design(study).questions:
+        likert = question.kind == "likert"
+        data[field_name(question)] = str(value) if likert else "The clothes are from elsewhere."
+    if assignment.attention_check_id:
+        data[f"c_{assignment.attention_check_id}"] = "2"
+    return data | changes
