@@ -1,0 +1,1 @@
+"""What people see and take away of a report: page, plots, CSV and JSON."""

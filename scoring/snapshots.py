@@ -1,0 +1,245 @@
+"""Stored reports: asked for by a page, computed by a worker, one row for each state of the data.
+
+The page never computes. It asks for a report on the data as they are (`request_report`, harmless
+when repeated) and shows the newest one there is. The row is the only truth about the work.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+import traceback
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.ratings import ratings_mark
+from scoring.models import MetricRun, ReportSnapshot, WorkState
+from studies.models import Study
+
+logger = logging.getLogger("concord.reports")
+
+REQUEST_EVERY = timedelta(seconds=20)
+"""A study's report is not computed more often than this, however fast ratings come in."""
+
+MESSAGE_LOST_AFTER = timedelta(seconds=30)
+"""A waiting report whose message is older is sent again: the embedded queue never redelivers."""
+
+WORKER_LOST_AFTER = timedelta(minutes=5)
+"""A running report without a sign of life for this long is given to another worker."""
+
+KEPT = 10
+"""Finished reports kept for each study."""
+
+ANALYSIS_VERSION = 1
+"""Raised when the same data give another report."""
+
+WORKING = (WorkState.QUEUED, WorkState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What a page can show: the newest report there is, work under way, or why it failed.
+
+    `outdated`: the data have changed since `shown` was asked for.
+    """
+
+    shown: ReportSnapshot | None
+    working: ReportSnapshot | None
+    failed: ReportSnapshot | None
+    outdated: bool
+
+    @property
+    def mark(self) -> str:
+        """Differs as soon as a page has something new to show."""
+        rows = (self.shown, self.working, self.failed)
+        return ".".join(f"{row.pk}{row.state[:1]}" if row else "-" for row in rows)
+
+
+def fingerprint(study: Study) -> str:
+    """A digest that changes with the counted ratings, the finished runs and the design."""
+    runs = MetricRun.objects.filter(study=study, state=WorkState.DONE).order_by("id")
+    questions = study.questions.order_by("id")
+    content = [
+        ANALYSIS_VERSION,
+        settings.VERSION,
+        [study.title, study.slug, study.revision, study.seed, study.state],
+        ratings_mark(study),
+        list(runs.values_list("id", "n_done")),
+        list(questions.values_list("id", "key", "reported_as", "direction", "position")),
+        list(questions.values_list("points__value", "points__label")),
+        list(study.panels.order_by("id").values_list("country", flat=True)),
+        list(study.systems.order_by("id").values_list("name", "position")),
+    ]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def request_report(study: Study) -> ReportSnapshot | None:
+    """The report on the data as they are, asked for if nobody has; None if it is too early.
+
+    Asking twice gives the same row. A new one is asked for only when no other is under way and
+    the last is old enough (`REQUEST_EVERY`).
+    """
+    mark = fingerprint(study)
+    known = ReportSnapshot.objects.filter(study=study, fingerprint=mark).first()
+    if known is not None:
+        return known
+    now = timezone.now()
+    busy = Q(state__in=WORKING) | Q(requested_at__gt=now - REQUEST_EVERY)
+    if ReportSnapshot.objects.filter(busy, study=study).exists():
+        return None
+    snapshot, is_new = ReportSnapshot.objects.get_or_create(
+        study=study, fingerprint=mark, defaults={"heartbeat_at": now}
+    )
+    if is_new:
+        _send(snapshot.pk)
+    return snapshot
+
+
+def retry_report(study: Study) -> None:
+    """Ask again for what failed."""
+    retried = ReportSnapshot.objects.filter(study=study, state=WorkState.FAILED)
+    for pk in list(retried.values_list("pk", flat=True)):
+        changed = retried.filter(pk=pk).update(
+            state=WorkState.QUEUED, error="", traceback="", heartbeat_at=timezone.now()
+        )
+        if changed:
+            _send(pk)
+
+
+def standing(study: Study) -> Standing:
+    """Where the study's report stands; reads only."""
+    rows = ReportSnapshot.objects.filter(study=study).order_by("-requested_at", "-id")
+    light = rows.defer("report", "plots", "traceback")
+    newest = light.first()
+    shown = rows.filter(report__isnull=False).defer("traceback").first()
+    working = light.filter(state__in=WORKING).first()
+    failed = newest if newest is not None and newest.state == WorkState.FAILED else None
+    return Standing(
+        shown=shown,
+        working=working,
+        failed=failed,
+        outdated=shown is not None and shown.fingerprint != fingerprint(study),
+    )
+
+
+def requeue_stale_reports(*, study: Study | None = None, alone: bool = False) -> int:
+    """Send again what lost its message or its worker; returns how many.
+
+    `alone`: the caller is the only worker and has just started, so whatever runs has lost its.
+    """
+    now = timezone.now()
+    running = Q(state=WorkState.RUNNING)
+    if not alone:
+        running &= Q(heartbeat_at__lt=now - WORKER_LOST_AFTER)
+    waiting = Q(state=WorkState.QUEUED, heartbeat_at__lt=now - MESSAGE_LOST_AFTER)
+    stale = ReportSnapshot.objects.filter(running | waiting)
+    if study is not None:
+        stale = stale.filter(study=study)
+    sent = 0
+    for pk, seen in list(stale.values_list("pk", "heartbeat_at")):
+        claimed = ReportSnapshot.objects.filter(pk=pk, heartbeat_at=seen, state__in=WORKING).update(
+            state=WorkState.QUEUED, heartbeat_at=now
+        )
+        if claimed:
+            _send(pk)
+            sent += 1
+    return sent
+
+
+def claim_report(snapshot_id: int) -> ReportSnapshot | None:
+    """The row, now running under the caller; None when it is not waiting for anybody."""
+    claimed = ReportSnapshot.objects.filter(pk=snapshot_id, state=WorkState.QUEUED).update(
+        state=WorkState.RUNNING, heartbeat_at=timezone.now()
+    )
+    if not claimed:
+        return None
+    return ReportSnapshot.objects.select_related("study").get(pk=snapshot_id)
+
+
+def execute_report(snapshot_id: int) -> None:
+    """Compute a waiting report and store it: point estimates first, intervals and plots after."""
+    snapshot = claim_report(snapshot_id)
+    if snapshot is None:
+        return
+    try:
+        _compute(snapshot)
+    except Exception as error:  # the run boundary: whatever happened is kept and shown
+        logger.exception("The report on study %s failed.", snapshot.study.slug)
+        _store(
+            snapshot,
+            state=WorkState.FAILED,
+            error=_sentence(error),
+            traceback=traceback.format_exc(),
+            finished_at=timezone.now(),
+        )
+
+
+def _compute(snapshot: ReportSnapshot) -> None:
+    # The worker's share: these load scipy and matplotlib, which no web process may.
+    from scoring.analysis.codec import to_json
+    from scoring.analysis.compute import REPLICATES, analyse_data
+    from scoring.analysis.gather import gather
+    from scoring.reports.plots import draw_plots
+
+    alive = _Heartbeat(snapshot)
+    data = gather(snapshot.study)
+    estimates = analyse_data(data, replicates=0, on_step=alive)
+    _store(snapshot, report=to_json(estimates))
+    report = analyse_data(data, replicates=REPLICATES, on_step=alive)
+    plots = draw_plots(report)
+    _store(
+        snapshot,
+        state=WorkState.DONE,
+        report=to_json(report),
+        plots=plots,
+        error="",
+        traceback="",
+        finished_at=timezone.now(),
+    )
+    _prune(snapshot.study)
+
+
+class _Heartbeat:
+    """A sign of life in the row, at most every two seconds."""
+
+    def __init__(self, snapshot: ReportSnapshot) -> None:
+        self._row = ReportSnapshot.objects.filter(pk=snapshot.pk)
+        self._last = time.monotonic()
+
+    def __call__(self) -> None:
+        if time.monotonic() - self._last > 2:
+            self._row.update(heartbeat_at=timezone.now())
+            self._last = time.monotonic()
+
+
+def _store(snapshot: ReportSnapshot, **values: object) -> None:
+    # Only while it is ours: a worker that was given up for lost must not overwrite its successor's.
+    ReportSnapshot.objects.filter(pk=snapshot.pk, state=WorkState.RUNNING).update(
+        heartbeat_at=timezone.now(), **values
+    )
+
+
+def _prune(study: Study) -> None:
+    done = ReportSnapshot.objects.filter(study=study, state__in=[WorkState.DONE, WorkState.FAILED])
+    newest = done.order_by("-requested_at", "-id").values_list("pk", flat=True)[:KEPT]
+    done.exclude(pk__in=list(newest)).delete()
+
+
+def _sentence(error: Exception) -> str:
+    """Our own errors carry a sentence for people; others are named as what they are."""
+    if isinstance(error, ValueError) and str(error):
+        return str(error)
+    return f"The computation broke off unexpectedly ({type(error).__name__})."
+
+
+def _send(snapshot_id: int) -> None:
+    from scoring.report_tasks import compute_report  # it imports this module
+
+    transaction.on_commit(lambda: compute_report.delay(snapshot_id))
