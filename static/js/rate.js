@@ -137,11 +137,9 @@
   const failPanel = (picture) => picture.closest(".picture").nextElementSibling;
 
   function showFailure(picture, failed) {
-    const frame = picture.closest(".picture");
-    const height = frame.offsetHeight;
-    if (failed && height) failPanel(picture).style.setProperty("min-block-size", `${height}px`);
-    frame.hidden = failed;
+    picture.closest(".picture").hidden = failed;
     failPanel(picture).hidden = !failed;
+    unit.querySelector("[data-zoom]").hidden = failed;
   }
 
   function watchPictures() {
@@ -252,6 +250,7 @@
     cards = [...form.querySelectorAll("[data-card]")];
     paintedAt = performance.now();
     count();
+    form.querySelector("[data-key-hint]")?.removeAttribute("hidden");
     const gap = cards.find((card) => card.classList.contains("gap"));
     activate(gap ?? nextOpen(cards.at(-1)) ?? cards.at(-1));
     watchPictures();
