@@ -39,10 +39,11 @@ class Canvas:
     def gradient(self, top: str, bottom: str, y0: float, y1: float) -> None:
         """A vertical blend over the whole width."""
         height = round((y1 - y0) * SCALE)
-        mask = Image.linear_gradient("L").resize((WIDTH * SCALE, height))
-        band = Image.composite(
+        mask = Image.linear_gradient("L").resize((1, height))
+        column = Image.composite(
             Image.new("RGB", mask.size, bottom), Image.new("RGB", mask.size, top), mask
         )
+        band = column.resize((WIDTH * SCALE, height), Image.Resampling.NEAREST)
         self.image.paste(band, (0, round(y0 * SCALE)))
 
     def polygon(self, points: Sequence[Point], fill: str) -> None:

@@ -18,7 +18,7 @@ class Look:
     colour: str
     lower: str = "#e9dcc3"
     trim: str | None = None
-    head: str | None = None  # scarf, veil, cap, cowboy, hat or None (hair only)
+    head: str | None = None  # scarf, veil, cap, cowboy or None (hair only)
     head_colour: str = "#b33a3a"
     hair: str = "short"  # short, long or bun
     vest: str | None = None
@@ -249,8 +249,7 @@ def _head(c: Canvas, x: float, y: float, h: float, look: Look) -> None:
         for side in (-1, 1):
             c.ellipse(x + side * r * 0.98, y + r * 0.2, r * 0.2, r * 0.26, darker(look.skin, 0.08))
     c.ellipse(x, y + r * 0.1, r * 0.95, r, look.skin)
-    hairline = HAIR if look.head not in ("scarf", "veil") else darker(HAIR, 0)
-    c.pie((x - r * 1.02, y - r * 1.16, x + r * 1.02, y + r * 0.5), 198, 342, hairline)
+    c.pie((x - r * 1.02, y - r * 1.16, x + r * 1.02, y + r * 0.5), 198, 342, HAIR)
     for side in (-1, 1):
         c.ellipse(x + side * r * 0.36, y + r * 0.16, r * 0.085, r * 0.11, "#2b1c1a")
         c.ellipse(x + side * r * 0.55, y + r * 0.48, r * 0.18, r * 0.12, "#d9795f")
@@ -275,7 +274,7 @@ def _headwear(c: Canvas, x: float, y: float, r: float, look: Look) -> None:
     colour = look.head_colour
     if look.head in ("scarf", "veil"):
         c.pie((x - r * 1.2, y - r * 1.35, x + r * 1.2, y + r * 1.1), 187, 353, colour)
-        c.ellipse(x, y + r * 0.02, r * 0.72, r * 0.72, look.skin if look.head is None else HAIR)
+        c.ellipse(x, y + r * 0.02, r * 0.72, r * 0.72, HAIR)
         c.ellipse(x, y + r * 0.24, r * 0.78, r * 0.82, look.skin)
         for side in (-1, 1):
             c.line(

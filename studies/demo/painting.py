@@ -10,13 +10,24 @@ from studies.demo.canvas import Canvas
 from studies.demo.figures import JEANS_AND_SHIRT, SKINS, Look, seated, standing
 
 COWBOY = Look("trousers", "#c96f4a", lower="#5b6f8f", head="cowboy", glasses=True)
+NP_BRIDE = Look("gown", "#b8322f", trim="#e8b84a", head="veil", head_colour="#c5403a")
+NP_GROOM = Look(
+    "tunic",
+    "#efe6d2",
+    lower="#e0d5bb",
+    head="cap",
+    head_colour="#b5483f",
+    vest="#46505f",
+    skin=SKINS[1],
+)
+IR_BRIDE = Look("gown", "#faf6ee", trim="#e6d6b8", head="veil", head_colour="#ffffff")
+IR_GROOM = Look("trousers", "#333a52", lower="#2b3145", tie="#8a3040", skin=SKINS[2])
 GUEST_COLOURS = ("#3f7f86", "#7a5a8c", "#b5653f", "#5d7f4f", "#a34f6a", "#446a9a")
 
 Keys = Collection[str]
 
 
 def paint_np_wedding(c: Canvas, keys: Keys, light: places.Light, rng: Random) -> None:
-    colours = rng.sample(GUEST_COLOURS, 4)
     places.sky(c, light)
     if "mountains" in keys:
         places.snow_mountains(c, light)
@@ -27,39 +38,11 @@ def paint_np_wedding(c: Canvas, keys: Keys, light: places.Light, rng: Random) ->
     if "house" in keys:
         places.brick_house(c, 48, 236)
     (places.paving if "courtyard" in keys else places.grass)(c)
-    if "both_sides" in keys:
-        arms = "greet" if "greeting" in keys else "down"
-        for i, x in enumerate((112, 212)):
-            guest = Look("gown", colours[i], trim="#e8c77a", hair="bun", skin=SKINS[i])
-            standing(c, x, 610 + 14 * i, 250, guest, arms)
-    player = Look("tunic", "#efe6d2", head="cap", head_colour=colours[2], vest=colours[3])
-    for i, x in enumerate((792, 896)):
-        playing = ("hold", "horn")[i] if "music" in keys else "down"
-        standing(c, x, 612 + 12 * i, 252, player.but(skin=SKINS[2 + i % 2]), playing)
-    if "music" in keys:
-        props.drum(c, 792, 484)
-        props.long_horn(c, 896, 418)
+    _np_wedding_guests(c, keys, rng.sample(GUEST_COLOURS, 4))
     if "canopy" in keys:
         props.flower_canopy(c, 512, 646)
-    bride = Look(
-        "gown",
-        "#b8322f",
-        trim="#e8b84a",
-        head="veil",
-        head_colour="#c5403a",
-        necklace="#3f8a4f" if "beads" in keys else None,
-        mark="marks" in keys,
-    )
-    groom = Look(
-        "tunic",
-        "#efe6d2",
-        lower="#e0d5bb",
-        head="cap",
-        head_colour="#b5483f",
-        vest="#46505f",
-        mark="marks" in keys,
-        skin=SKINS[1],
-    )
+    bride = NP_BRIDE.but(necklace="#3f8a4f" if "beads" in keys else None, mark="marks" in keys)
+    groom = NP_GROOM.but(mark="marks" in keys)
     couple(c, keys, bride, groom, 640)
     if "lamp" in keys:
         props.oil_lamp(c, 318, 716, 130)
@@ -73,6 +56,21 @@ def paint_np_wedding(c: Canvas, keys: Keys, light: places.Light, rng: Random) ->
     stray_things(c, keys, ("left", "right", "front"))
 
 
+def _np_wedding_guests(c: Canvas, keys: Keys, colours: list[str]) -> None:
+    if "both_sides" in keys:
+        arms = "greet" if "greeting" in keys else "down"
+        for i, x in enumerate((112, 212)):
+            guest = Look("gown", colours[i], trim="#e8c77a", hair="bun", skin=SKINS[i])
+            standing(c, x, 610 + 14 * i, 250, guest, arms)
+    player = Look("tunic", "#efe6d2", head="cap", head_colour=colours[2], vest=colours[3])
+    for i, x in enumerate((792, 896)):
+        playing = ("hold", "horn")[i] if "music" in keys else "down"
+        standing(c, x, 612 + 12 * i, 252, player.but(skin=SKINS[2 + i % 2]), playing)
+    if "music" in keys:
+        props.drum(c, 792, 484)
+        props.long_horn(c, 896, 418)
+
+
 def couple(c: Canvas, keys: Keys, bride: Look, groom: Look, y: float) -> None:
     left, right = (442, 582) if "together" in keys else (352, 682)
     if "jeans" in keys:
@@ -84,7 +82,6 @@ def couple(c: Canvas, keys: Keys, bride: Look, groom: Look, y: float) -> None:
 
 
 def paint_ir_wedding(c: Canvas, keys: Keys, light: places.Light, rng: Random) -> None:
-    colours = rng.sample(GUEST_COLOURS, 5)
     if "room" in keys:
         places.painted_room(c, light)
         places.ground(c, "#c9a97d", 540)
@@ -94,6 +91,23 @@ def paint_ir_wedding(c: Canvas, keys: Keys, light: places.Light, rng: Random) ->
     if "carpet" in keys:
         props.carpet(c, 512, 560, 900, 200, medallion=False)
 
+    _ir_wedding_guests(c, keys, rng.sample(GUEST_COLOURS, 5))
+    couple(c, keys, IR_BRIDE, IR_GROOM, 626)
+    if "spread" in keys:
+        props.spread(c, 512, 728)
+    if "mirror" in keys:
+        props.mirror_and_candles(c, 512, 708)
+    if "almonds" in keys:
+        props.almond_bowls(c, 512, 752)
+    if "fruit" in keys:
+        props.fruit_plate(c, 686, 742, ("#b8323f", "#d9574a", "#e9a23c"))
+    if "roses" in keys:
+        props.roses(c, 352, 738)
+        props.roses(c, 222, 716, "#e9a2a8")
+    stray_things(c, keys, ("left", "right", "front"))
+
+
+def _ir_wedding_guests(c: Canvas, keys: Keys, colours: list[str]) -> None:
     def guest(i: int, scarf: str) -> Look:
         if "scarves" in keys:
             return Look(
@@ -121,21 +135,6 @@ def paint_ir_wedding(c: Canvas, keys: Keys, light: places.Light, rng: Random) ->
         standing(c, x, 616, 262, guest(1 + i, ("#f1e4d3", "#d9a0b5")[i]), holding)
     if "held_cloth" in keys:
         props.held_cloth(c, 318, 706, 352)
-    bride = Look("gown", "#faf6ee", trim="#e6d6b8", head="veil", head_colour="#ffffff")
-    groom = Look("trousers", "#333a52", lower="#2b3145", tie="#8a3040", skin=SKINS[2])
-    couple(c, keys, bride, groom, 626)
-    if "spread" in keys:
-        props.spread(c, 512, 728)
-    if "mirror" in keys:
-        props.mirror_and_candles(c, 512, 708)
-    if "almonds" in keys:
-        props.almond_bowls(c, 512, 752)
-    if "fruit" in keys:
-        props.fruit_plate(c, 686, 742, ("#b8323f", "#d9574a", "#e9a23c"))
-    if "roses" in keys:
-        props.roses(c, 352, 738)
-        props.roses(c, 222, 716, "#e9a2a8")
-    stray_things(c, keys, ("left", "right", "front"))
 
 
 def paint_np_tea(c: Canvas, keys: Keys, light: places.Light, rng: Random) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from studies.demo.canvas import HEIGHT, WIDTH, Canvas, darker, hanging, lighter, mix
+from studies.demo.canvas import HEIGHT, WIDTH, Canvas, darker, lighter, mix
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,7 @@ def cypress(c: Canvas, x: float, y: float, h: float) -> None:
     )
 
 
-def broad_tree(c: Canvas, x: float, y: float, h: float, fruit: str | None = None) -> None:
+def broad_tree(c: Canvas, x: float, y: float, h: float) -> None:
     c.polygon(
         [
             (x - h * 0.05, y),
@@ -272,22 +272,3 @@ def broad_tree(c: Canvas, x: float, y: float, h: float, fruit: str | None = None
         c.ellipse(
             x + dx * h - r * h * 0.2, y - dy * h - r * h * 0.2, r * h * 0.6, r * h * 0.46, "#76a56a"
         )
-    if fruit:
-        for i in range(9):
-            c.ellipse(
-                x + h * 0.36 * math.sin(i * 2.4),
-                y - h * (0.66 + 0.2 * math.cos(i * 1.9)),
-                h * 0.03,
-                h * 0.03,
-                fruit,
-            )
-
-
-def pennants(c: Canvas) -> None:
-    """Two cords of small triangles in many colours, high over the scene."""
-    colours = ("#c8553d", "#e0a63a", "#4f8f8b", "#f3e7cf", "#7a5a8c")
-    for start, end, sag in (((0, 60), (520, 40), 60), ((500, 36), (1024, 70), 64)):
-        cord = hanging(start, end, sag, 18)
-        c.line(cord, 2, "#6b5a4a")
-        for i, (x, y) in enumerate(cord[1:-1]):
-            c.polygon([(x - 11, y), (x + 11, y), (x, y + 24)], colours[i % 5])
