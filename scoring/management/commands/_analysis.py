@@ -60,11 +60,13 @@ def add_shared_options(parser: CommandParser) -> None:
 
 def names(value: str | Sequence[str] | None, default: Sequence[str] = ()) -> list[str]:
     """Names given once, several times, or separated by commas; each is kept once."""
-    if value is None:
-        return list(default)
-    given = [value] if isinstance(value, str) else value
-    split = [part.strip() for item in given for part in item.split(",")]
-    return list(dict.fromkeys(part for part in split if part)) or list(default)
+    return list(dict.fromkeys(listed(value))) or list(default)
+
+
+def listed(value: str | Sequence[str] | None) -> list[str]:
+    """What an option lists, in order, repetitions kept."""
+    given = [value or ""] if value is None or isinstance(value, str) else value
+    return [part.strip() for item in given for part in item.split(",") if part.strip()]
 
 
 def columns_of(value: str | Sequence[str], option: str) -> list[str]:
@@ -198,5 +200,7 @@ def _cell(row: Mapping[str, Any], key: str) -> str:
         return f"{row['ci_low']:.3f} to {row['ci_high']:.3f}"
     value = row[key]
     if value is None:
-        return "undefined" if key == "value" else "not known"
+        return "undefined" if key == "value" else "none"
+    if key == "p_value" and value < 0.001:
+        return "< 0.001"
     return f"{value:.3f}" if isinstance(value, float) else str(value)

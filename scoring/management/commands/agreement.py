@@ -168,7 +168,7 @@ def _categories(table: Table, options: dict[str, Any]) -> tuple[Scale, Codes]:
     column = options["value"]
     codes, labels = table.codes(column)
     cleaned = ["" if not label.strip() else label for label in labels]
-    declared = analysis.names(options["categories"])
+    declared = analysis.listed(options["categories"])
     try:
         if declared:
             scale = declare_scale(level=level, categories=declared)

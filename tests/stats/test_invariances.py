@@ -1,0 +1,100 @@
+"""What must not change a coefficient does not; and alpha agrees with an independent package."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from scoring.stats.agreement import COEFFICIENTS, Coefficient, estimate_agreement
+from scoring.stats.counts import code_ratings
+from scoring.stats.scale import LEVELS, declare_scale
+from scoring.stats.self_check import check_alpha
+
+CATEGORIES = [0.5, 1, 2, 4, 7]
+
+
+@st.composite
+def rating_matrices(draw):
+    """Raters x items of category codes; -1 is missing."""
+    raters = draw(st.integers(2, 6))
+    items = draw(st.integers(2, 12))
+    cells = st.lists(st.integers(-1, len(CATEGORIES) - 1), min_size=items, max_size=items)
+    return np.array(draw(st.lists(cells, min_size=raters, max_size=raters)))
+
+
+def coded(matrix, level="nominal", categories=CATEGORIES):
+    rater, unit = np.indices(matrix.shape)
+    return code_ratings(
+        unit=unit.ravel(),
+        rater=rater.ravel(),
+        category=matrix.ravel(),
+        scale=declare_scale(level=level, categories=categories),
+    )
+
+
+def value(ratings, name, level="nominal"):
+    return estimate_agreement(ratings=ratings, coefficients=[Coefficient(name, level)])[0].value
+
+
+@settings(max_examples=150, deadline=None)
+@given(rating_matrices(), st.sampled_from(LEVELS))
+def test_alpha_equals_that_of_an_independent_package(matrix, level):
+    ours = value(coded(matrix, level), "krippendorff_alpha", level)
+    assume(ours is not None)
+    numbers = np.array([*CATEGORIES, np.nan])[matrix]
+    theirs = krippendorff.alpha(reliability_data=numbers, level_of_measurement=level)
+    assert ours == pytest.approx(theirs, abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rating_matrices(), st.randoms(use_true_random=False), st.sampled_from(COEFFICIENTS))
+def test_the_order_of_raters_and_items_does_not_matter(matrix, random, name):
+    shuffled = matrix.copy()
+    np.random.default_rng(random.randint(0, 999)).shuffle(shuffled, axis=0)
+    np.random.default_rng(random.randint(0, 999)).shuffle(shuffled, axis=1)
+    assert value(coded(shuffled), name) == pytest.approx(value(coded(matrix), name), abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rating_matrices(), st.permutations(range(5)), st.sampled_from(COEFFICIENTS))
+def test_renaming_nominal_categories_does_not_matter(matrix, order, name):
+    renamed = np.array([*order, -1])[matrix]
+    assert value(coded(renamed), name) == pytest.approx(value(coded(matrix), name), abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rating_matrices())
+def test_interval_alpha_ignores_a_shift_and_a_change_of_unit(matrix):
+    moved = [3.0 + 2.0 * category for category in CATEGORIES]
+    before = value(coded(matrix, "interval"), "krippendorff_alpha", "interval")
+    after = value(coded(matrix, "interval", moved), "krippendorff_alpha", "interval")
+    assert after == pytest.approx(before, abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rating_matrices())
+def test_ordinal_alpha_depends_on_the_order_of_categories_only(matrix):
+    stretched = [1, 10, 11, 500, 501]
+    before = value(coded(matrix, "ordinal"), "krippendorff_alpha", "ordinal")
+    after = value(coded(matrix, "ordinal", stretched), "krippendorff_alpha", "ordinal")
+    assert after == pytest.approx(before, abs=1e-12)
+
+
+def test_the_self_check_reports_both_engines_and_their_difference():
+    matrix = np.random.default_rng(4).integers(-1, 5, size=(6, 30))
+    for level in LEVELS:
+        check = check_alpha(ratings=coded(matrix, level), level=level)
+        assert check.package == pytest.approx(check.ours, abs=1e-12)
+        assert check.difference < 1e-12
+        assert check.package_version == version("krippendorff")
+
+
+def test_the_self_check_says_why_there_is_nothing_to_compare():
+    check = check_alpha(ratings=coded(np.zeros((3, 4), dtype=int)), level="nominal")
+    assert (check.ours, check.package, check.difference) == (None, None, None)
+    assert "undefined" in check.note

@@ -1,0 +1,48 @@
+"""Every published value of the coefficients that are built comes out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scoring.stats.agreement import (
+    COEFFICIENTS,
+    Coefficient,
+    coefficient_values,
+    estimate_agreement,
+)
+from scoring.stats.bootstrap import two_way_totals
+from tests.stats.published import expected, level_of, ratings_of
+
+ROWS = expected(*COEFFICIENTS)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_a_coefficient_has_its_published_value(row):
+    level = level_of(row)
+    ratings = ratings_of(row, level)
+    wanted = Coefficient(row["coefficient"], level)
+    (result,) = estimate_agreement(ratings=ratings, coefficients=[wanted])
+    assert result.value == pytest.approx(row["value"], abs=1e-9)
+    if row.get("published") is not None:
+        assert result.value == pytest.approx(row["published"], abs=row["published_tol"])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_a_two_way_replicate_with_every_weight_one_is_the_estimate(row):
+    level = level_of(row)
+    ratings = ratings_of(row, level)
+    wanted = Coefficient(row["coefficient"], level)
+    totals = two_way_totals(
+        ratings=ratings,
+        item_weights=np.ones(ratings.n_units),
+        rater_weights=np.ones(ratings.n_raters),
+    )
+    replicate = coefficient_values(totals, wanted, ratings.scale)
+    (result,) = estimate_agreement(ratings=ratings, coefficients=[wanted])
+    assert replicate == pytest.approx([result.value], abs=1e-12)
+
+
+def test_every_coefficient_that_is_built_has_published_rows():
+    assert {row["coefficient"] for row in ROWS} == set(COEFFICIENTS)
+    assert {level_of(row) for row in ROWS} == {"nominal", "ordinal", "interval", "ratio"}
