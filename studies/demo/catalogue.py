@@ -42,9 +42,9 @@ def item_row(item: DemoItem) -> dict[str, str]:
         "item_id": item.item_id,
         "file": item.file,
         "kind": "image",
-        "prompt": f"{ACTIVITIES[item.activity].capitalize()} in {COUNTRIES[item.country]}",
+        "prompt": f"A {ACTIVITIES[item.activity]} in {COUNTRIES[item.country]}",
         "country": item.country,
-        "category": item.activity,
+        "category": ACTIVITIES[item.activity],
         "system": item.system,
         "scenario": f"{item.country.lower()}-{item.activity}",
         "variant": "base",
@@ -60,7 +60,7 @@ def descriptor_rows() -> list[dict[str, str]]:
     rows = [
         {
             "kind": "reference",
-            "activity": activity,
+            "activity": ACTIVITIES[activity],
             "country": country,
             "dimension": element.dimension,
             "token": element.reference,
@@ -74,7 +74,7 @@ def descriptor_rows() -> list[dict[str, str]]:
         rows += [
             {
                 "kind": "predicted",
-                "activity": item.activity,
+                "activity": ACTIVITIES[item.activity],
                 "country": item.country,
                 "item_id": item.item_id,
                 "dimension": element.dimension,

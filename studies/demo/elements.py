@@ -16,7 +16,7 @@ class Element:
     dimension: str
     predicted: str
     reference: str | None = None  # None: it belongs to no scene of the demo
-    style: str = ""  # traditional, everyday or festive; of reference elements only
+    style: str = ""  # traditional, modern or neutral; of reference elements only
 
 
 def _right(key: str, dimension: str, style: str, reference: str, predicted: str) -> Element:
@@ -27,7 +27,7 @@ NP_WEDDING = (
     _right(
         "mountains",
         "setting",
-        "everyday",
+        "neutral",
         "snowy mountains behind green hills",
         "snow-capped mountains and hills in the background",
     ),
@@ -44,7 +44,7 @@ NP_WEDDING = (
     _right(
         "canopy",
         "objects",
-        "festive",
+        "traditional",
         "wedding canopy hung with marigold garlands",
         "canopy decorated with orange marigold garlands",
     ),
@@ -63,7 +63,7 @@ NP_WEDDING = (
         "copper water jar with leaves",
         "copper jar filled with green leaves",
     ),
-    _right("fruit", "objects", "festive", "plates of fruit as offerings", "plate of fruit"),
+    _right("fruit", "objects", "traditional", "plates of fruit as offerings", "plate of fruit"),
     _right(
         "bride",
         "attire",
@@ -85,7 +85,7 @@ NP_WEDDING = (
     _right(
         "music",
         "interaction",
-        "festive",
+        "traditional",
         "musicians play a drum and a long horn",
         "musicians playing a drum and a curved horn",
     ),
@@ -106,7 +106,7 @@ NP_WEDDING = (
     _right(
         "both_sides",
         "layout",
-        "festive",
+        "traditional",
         "guests stand on both sides of the couple",
         "guests standing to the left and right of the couple",
     ),
@@ -144,29 +144,29 @@ IR_WEDDING = (
     _right(
         "fruit",
         "objects",
-        "festive",
+        "traditional",
         "plate of pomegranates and fruit",
         "plate of pomegranates and other fruit",
     ),
-    _right("roses", "objects", "festive", "vases of roses", "vases with pink roses"),
+    _right("roses", "objects", "traditional", "vases of roses", "vases with pink roses"),
     _right(
         "bride",
         "attire",
-        "festive",
+        "traditional",
         "bride in a white dress with a white veil",
         "woman in a white gown and white veil",
     ),
     _right(
         "groom",
         "attire",
-        "festive",
+        "traditional",
         "groom in a dark suit and tie",
         "man in a dark suit with a tie",
     ),
     _right(
         "scarves",
         "attire",
-        "everyday",
+        "neutral",
         "women guests in headscarves and long coats",
         "women wearing headscarves and long coats",
     ),
@@ -180,7 +180,7 @@ IR_WEDDING = (
     _right(
         "clapping",
         "interaction",
-        "festive",
+        "traditional",
         "guests clap for the couple",
         "guests clapping their hands",
     ),
@@ -204,21 +204,21 @@ NP_TEA = (
     _right(
         "terraces",
         "setting",
-        "everyday",
+        "neutral",
         "terraced fields on green hills",
         "green hills with terraced fields",
     ),
     _right(
         "shop",
         "setting",
-        "everyday",
+        "neutral",
         "small tea shop with a sheet-metal roof",
         "wooden tea stall with a metal roof",
     ),
     _right(
         "tree",
         "setting",
-        "everyday",
+        "neutral",
         "broad tree beside the tea shop",
         "large leafy tree next to the stall",
     ),
@@ -228,7 +228,7 @@ NP_TEA = (
     _right(
         "glasses",
         "objects",
-        "everyday",
+        "neutral",
         "glasses of steaming milk tea",
         "steaming glasses of milky tea",
     ),
@@ -256,28 +256,28 @@ NP_TEA = (
     _right(
         "shawl",
         "attire",
-        "everyday",
+        "neutral",
         "woman in a long cotton dress with a shawl",
         "woman in a long dress and a shawl",
     ),
     _right(
         "serving",
         "interaction",
-        "everyday",
+        "neutral",
         "shopkeeper makes tea at the stove",
         "woman making tea at a stove",
     ),
     _right(
         "holding",
         "interaction",
-        "everyday",
+        "neutral",
         "neighbours talk and hold their glasses",
         "people talking while holding glasses",
     ),
     _right(
         "table",
         "layout",
-        "everyday",
+        "neutral",
         "people sit around a low table",
         "people sitting around a low wooden table",
     ),
@@ -315,19 +315,19 @@ IR_TEA = (
         "slim glasses of black tea on saucers",
         "small glasses of dark tea on saucers",
     ),
-    _right("sugar", "objects", "everyday", "bowl of sugar cubes", "blue bowl with sugar cubes"),
-    _right("dates", "objects", "everyday", "plate of dates", "plate with dates"),
+    _right("sugar", "objects", "neutral", "bowl of sugar cubes", "blue bowl with sugar cubes"),
+    _right("dates", "objects", "neutral", "plate of dates", "plate with dates"),
     _right(
         "scarf",
         "attire",
-        "everyday",
+        "neutral",
         "woman in a headscarf and a long coat",
         "woman wearing a headscarf and a long coat",
     ),
     _right(
         "waistcoat",
         "attire",
-        "everyday",
+        "neutral",
         "man in a white shirt and a waistcoat",
         "man wearing a white shirt and a dark waistcoat",
     ),
@@ -348,7 +348,7 @@ IR_TEA = (
     _right(
         "half_circle",
         "layout",
-        "everyday",
+        "neutral",
         "guests sit in a half-circle around the tea",
         "guests sitting in a half-circle around the tea",
     ),

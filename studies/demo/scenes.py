@@ -29,7 +29,7 @@ from studies.demo.vocabulary import (
 )
 
 COUNTRIES = {"NP": "Nepal", "IR": "Iran"}
-ACTIVITIES = {"wedding": "a wedding", "tea": "a tea break"}
+ACTIVITIES = {"wedding": "wedding", "tea": "tea break"}
 # Right elements left out, and stray elements put in: (fewest, most).
 SYSTEMS = {
     "aurora": ((0, 1), (0, 0)),

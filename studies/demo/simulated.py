@@ -83,7 +83,7 @@ def latent_value(item: DemoItem, question: str) -> float:
 def _rationale(item: DemoItem, rng: np.random.Generator) -> str:
     if item.origin == "real":
         return (
-            f"A photograph of something else. I see nothing of {ACTIVITIES[item.activity]} in it."
+            f"A photograph of something else. I see nothing of a {ACTIVITIES[item.activity]} in it."
         )
     if item.stray:
         picked = rng.permutation(len(item.stray))[: int(rng.integers(1, 3))]

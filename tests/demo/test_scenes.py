@@ -15,6 +15,7 @@ from PIL import Image, ImageChops
 from studies.demo.catalogue import COLUMNS, write_demo_tables
 from studies.demo.elements import SCENES
 from studies.demo.scenes import (
+    ACTIVITIES,
     COUNTRIES,
     PHOTOGRAPHS,
     SYSTEMS,
@@ -26,6 +27,8 @@ from studies.demo.scenes import (
 )
 from studies.demo.simulated import latent_value, simulated_ratings
 from studies.demo.vocabulary import INSTEAD, NEEDS, STRAYS, elements_of
+from studies.importing.descriptors import parse_descriptors
+from studies.importing.items import parse_items
 from studies.media import probe_image, strip_metadata
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "demo"
@@ -157,11 +160,21 @@ def test_reference_descriptors_cover_the_dimensions():
         found = Counter(
             row["dimension"]
             for row in descriptors("reference")
-            if (row["country"], row["activity"]) == (country, activity)
+            if (row["country"], row["activity"]) == (country, ACTIVITIES[activity])
         )
         assert set(found) == DIMENSIONS
         assert found["objects"] >= 3
         assert found["setting"] + found["attire"] >= 5
+
+
+def test_the_fixtures_pass_the_importers_own_checks():
+    items = parse_items((FIXTURES / "items.csv").read_bytes())
+    ids = {record.item_id for record in items.records}
+    found = parse_descriptors((FIXTURES / "descriptors.jsonl").read_bytes(), item_ids=ids)
+
+    assert (items.problems, len(items.records)) == ((), 26)
+    assert (found.problems, len(found.records)) == ((), 338)
+    assert {record.activity for record in found.records} == {r.category for r in items.records}
 
 
 def test_predicted_descriptors_are_exactly_what_was_drawn():
@@ -188,9 +201,9 @@ def test_an_extractor_words_things_in_its_own_way():
 def test_questions_are_short_and_every_point_is_labelled(study):
     likert = [question for question in study["questions"] if question["kind"] == "likert"]
 
-    assert [question["name"] for question in likert] == list(QUESTIONS)
+    assert [question["key"] for question in likert] == list(QUESTIONS)
     for question in likert:
-        longest = question["text"].format(activity="a tea break", country="Nepal")
+        longest = question["text"].format(activity="tea break", country="Nepal")
         assert words(longest) <= 20
         assert words(question["help"]) <= 15
         assert question["direction"] in ("higher", "lower")
@@ -203,7 +216,7 @@ def test_the_rationale_is_required_when_much_is_wrong(study):
 
     assert rationale["text"] == "What is wrong in the picture?"
     assert rationale["min_length"] == 20
-    assert rationale["required_when"] == {"question": "hallucination", "values": [3, 4, 5]}
+    assert rationale["required_when"] == {"question": "hallucination", "from": 3, "to": 5}
 
 
 def test_consent_and_instructions_keep_their_word_limits(study):
@@ -222,8 +235,7 @@ def test_the_words_for_annotators_name_no_system_and_no_jargon(study):
     assert not any(word in text.split() for text in texts for word in ("item", "model", "system"))
 
 
-def test_every_activity_and_country_has_its_words(study):
-    assert set(study["activities"]) == {row["category"] for row in rows()}
+def test_every_country_has_its_name_and_its_panel(study):
     assert study["countries"] == COUNTRIES
     assert {panel["country"] for panel in study["panels"]} == set(COUNTRIES)
 
@@ -237,7 +249,7 @@ def test_seats_are_enough_for_the_wanted_ratings(study):
 
 def test_the_attention_check_can_be_answered_on_the_scale_it_borrows(study):
     check = study["attention_checks"][0]
-    scale = next(q for q in study["questions"] if q["name"] == check["scale_of"])
+    scale = next(q for q in study["questions"] if q["key"] == check["scale_of"])
 
     assert check["expected"] in [point["value"] for point in scale["points"]]
     assert str(check["expected"]) in check["text"]
