@@ -1,0 +1,323 @@
+"""The admin's way: upload, preview with every problem, confirm once."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from studies.importing import uploads
+from studies.models import ImportUpload, Study
+from tests.importing.conftest import png, zipped
+
+pytestmark = pytest.mark.django_db
+
+PICTURES = {"a.png": png("red"), "b.png": png("green")}
+RIGHT = "item_id,file,country,mood\na,a.png,NP,calm\nb,b.png,Namibia,\n"
+WRONG = "item_id,file,country,mood\na,a.png,Nepaal,calm\nb,bb.png,Namibia,\n"
+
+
+@pytest.fixture
+def ana(client, researcher):
+    client.force_login(researcher)
+    return client
+
+
+def upload(client, study, table=RIGHT, pictures=PICTURES, address="import/", **more):
+    data = {}
+    if table is not None:
+        data["table"] = SimpleUploadedFile("items.csv", table.encode(), "text/csv")
+    if pictures is not None:
+        data["pictures"] = [SimpleUploadedFile("p.zip", zipped(pictures), "application/zip")]
+    return client.post(f"/admin/studies/study/{study.pk}/{address}", data | more)
+
+
+def page(response) -> str:
+    return " ".join(response.content.decode().split())
+
+
+def test_a_right_upload_is_previewed_then_written_once(ana, study):
+    answer = upload(ana, study)
+    row = ImportUpload.objects.get()
+    preview = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
+    assert (answer.status_code, answer["Location"]) == (302, preview)
+    assert study.items.count() == 0
+
+    text = page(ana.get(preview))
+    assert "2 rows are ready." in text
+    assert "<dt>New</dt><dd>2</dd>" in text
+    assert '<bdi>mood</bdi> → <span class="quiet">kept as metadata</span>' in text
+    assert "Import 2 items" in text
+    picture = ana.get(f"{preview}picture/0/")
+    assert picture["Content-Type"] == "image/png"
+    assert b"".join(picture.streaming_content).startswith(b"\x89PNG")
+
+    first = ana.post(f"{preview}confirm/", follow=True)
+    assert first.redirect_chain == [(f"/admin/studies/study/{study.pk}/items/", 302)]
+    assert "2 items imported: 2 new, 0 changed, 0 the same." in page(first)
+    assert [item.country for item in study.items.all()] == ["NP", "NA"]
+
+    second = ana.post(f"{preview}confirm/", follow=True)
+    assert "imported already. Nothing was written twice." in page(second)
+    assert study.items.count() == 2
+    assert not row.folder.exists()
+
+
+def test_a_wrong_upload_names_every_row_and_a_correction_is_written(ana, study):
+    answer = upload(ana, study, WRONG)
+    text = page(answer)
+    assert answer.status_code == 422
+    assert "2 rows cannot be imported." in text
+    assert '<td class="number">2</td><td>country</td><td><code><bdi>Nepaal</bdi></code>' in text
+    assert "Did you mean Nepal (NP)?" in text
+    assert '<td class="number">3</td><td>file</td><td><code><bdi>bb.png</bdi></code>' in text
+    assert "Nearest name: b.png." in text
+    assert "Import 2 items" not in text
+    assert study.items.count() == 0
+
+    row = ImportUpload.objects.get()
+    preview = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
+    assert ana.post(f"{preview}confirm/", follow=True).redirect_chain[0][0] == preview
+    assert study.items.count() == 0
+
+    # The corrected table alone: the pictures are kept from the first upload.
+    corrected = upload(ana, study, RIGHT, None, f"import/{row.pk}/")
+    assert corrected.status_code == 302
+    ana.post(f"{preview}confirm/")
+    assert study.items.count() == 2
+
+
+def test_missing_pictures_can_be_added_alone(ana, study):
+    answer = upload(ana, study, RIGHT, {"a.png": PICTURES["a.png"]})
+    assert answer.status_code == 422
+    row = ImportUpload.objects.get()
+    address = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
+    more = {"folder": [SimpleUploadedFile("b.png", PICTURES["b.png"], "image/png")]}
+    assert ana.post(address, more).status_code == 302
+    ana.post(f"{address}confirm/")
+    assert study.items.count() == 2
+
+
+def test_a_correction_without_a_file_is_asked_for_one(ana, study):
+    upload(ana, study, WRONG)
+    row = ImportUpload.objects.get()
+    answer = ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/")
+    assert answer.status_code == 422
+    assert "Choose the corrected table, missing pictures, or both." in page(answer)
+
+
+def test_problems_are_filtered_by_kind_and_downloaded_whole(ana, study):
+    upload(ana, study, WRONG)
+    row = ImportUpload.objects.get()
+    address = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
+    filtered = page(ana.get(f"{address}?kind=1"))
+    assert "Nepaal" in filtered
+    assert "bb.png" not in filtered.split("<tbody>")[1].split("</tbody>")[0]
+    download = ana.get(f"{address}problems.csv")
+    assert download["Content-Disposition"] == 'attachment; filename="problems.csv"'
+    assert download.content.decode("utf-8-sig").splitlines() == [
+        "line,field,in the file,what is wrong,what to do",
+        "2,country,Nepaal,Not a country,Did you mean Nepal (NP)?",
+        "3,file,bb.png,No such file among the pictures,Nearest name: b.png.",
+    ]
+
+
+def test_the_same_problem_many_times_is_one_group(ana, study):
+    rows = "".join(f"i{n},a.png,Nepaal\n" for n in range(300))
+    text = page(upload(ana, study, f"item_id,file,country\n{rows}"))
+    assert "country: Not a country, 300 lines" in text
+    assert "The first 200 of 300. All are in problems.csv." in text
+
+
+def test_the_form_asks_for_a_table(ana, study):
+    answer = upload(ana, study, None)
+    assert answer.status_code == 422
+    assert "Choose the table of items." in page(answer)
+    assert ImportUpload.objects.count() == 0
+
+
+def test_an_unsafe_zip_is_refused_with_its_name(ana, study):
+    answer = upload(ana, study, RIGHT, PICTURES | {"../a.png": b"x"})
+    assert answer.status_code == 422
+    assert "p.zip" in page(answer)
+    assert "leads outside it" in page(answer)
+
+
+def test_two_chosen_files_of_one_name_are_refused(ana, study):
+    files = [SimpleUploadedFile(name, png(name)) for name in ("red", "blue")]
+    for file in files:
+        file.name = "a.png"
+    answer = upload(ana, study, "item_id,file\na,a.png\n", None, folder=files)
+    assert answer.status_code == 422
+    assert "Two of the chosen files have this name" in page(answer)
+
+
+def test_a_launched_study_takes_no_items(ana, study):
+    upload(ana, study)
+    row = ImportUpload.objects.get()
+    Study.objects.update(state=Study.State.LIVE)
+    form = ana.get(f"/admin/studies/study/{study.pk}/import/")
+    assert "The design is frozen since launch" in page(form)
+    assert 'type="file"' not in page(form)
+    assert upload(ana, study).status_code == 409
+    confirm = ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
+    assert confirm.status_code == 409
+    assert "The design is frozen since launch" in page(confirm)
+    assert study.items.count() == 0
+
+
+def test_a_study_that_changed_since_the_check_is_checked_again(ana, study):
+    upload(ana, study, "item_id,file,parent\na,a.png,\n")
+    ana.post(f"/admin/studies/study/{study.pk}/import/{ImportUpload.objects.get().pk}/confirm/")
+    upload(ana, study, "item_id,file,parent\nb,b.png,a\n")
+    row = ImportUpload.objects.get(state="ready")
+    study.units.all().delete()
+    study.items.all().delete()
+    answer = ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/", follow=True)
+    assert "The study has changed since the check. Nothing was written." in page(answer)
+    assert "No item has this id" in page(answer)
+    assert study.items.count() == 0
+
+
+def test_a_failure_while_writing_leaves_the_upload_ready(ana, study, monkeypatch):
+    upload(ana, study)
+    row = ImportUpload.objects.get()
+
+    def fail(**kwargs):
+        raise OSError("disk full")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="disk full"):
+        patch.setattr(uploads, "write_items", fail)
+        ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
+    row.refresh_from_db()
+    assert row.is_ready
+    ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
+    assert study.items.count() == 2
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "items/",
+        "items/example/",
+        "import/",
+        "import/descriptors/",
+        "import/{}/",
+        "import/{}/problems.csv",
+        "import/{}/picture/0/",
+    ],
+)
+def test_a_stranger_finds_no_page(ana, study, colleague, address):
+    upload(ana, study)
+    address = f"/admin/studies/study/{study.pk}/" + address.format(ImportUpload.objects.get().pk)
+    assert ana.get(address).status_code == 200
+    ana.force_login(colleague)
+    assert ana.get(address).status_code == 404
+    ana.logout()
+    assert ana.get(address)["Location"].startswith("/admin/login/")
+
+
+def test_an_owner_without_the_right_to_change_is_refused(client, study, colleague):
+    Study.objects.update(owner=colleague)
+    client.force_login(colleague)
+    assert client.get(f"/admin/studies/study/{study.pk}/items/").status_code == 403
+    colleague.user_permissions.add(Permission.objects.get(codename="change_study"))
+    assert client.get(f"/admin/studies/study/{study.pk}/items/").status_code == 200
+
+
+def test_an_upload_belongs_to_its_study(ana, study, researcher):
+    other = Study.objects.create(owner=researcher, title="Other", slug="other", public_title="O")
+    upload(ana, study)
+    row = ImportUpload.objects.get()
+    assert ana.get(f"/admin/studies/study/{other.pk}/import/{row.pk}/").status_code == 404
+    confirm = ana.post(f"/admin/studies/study/{other.pk}/import/{row.pk}/confirm/")
+    assert confirm.status_code == 404
+    assert ana.get(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/").status_code == 405
+
+
+def test_uploads_of_yesterday_are_removed_when_a_new_one_comes(ana, study):
+    upload(ana, study)
+    old = ImportUpload.objects.get()
+    ImportUpload.objects.update(created_at=timezone.now() - timedelta(hours=25))
+    upload(ana, study)
+    assert ImportUpload.objects.filter(pk=old.pk).count() == 0
+    assert not old.folder.exists()
+    gone = ana.get(f"/admin/studies/study/{study.pk}/import/{old.pk}/")
+    assert gone.status_code == 404
+
+
+def test_names_of_uploaded_files_stay_out_of_the_file_system(ana, study):
+    upload(ana, study)
+    folder = ImportUpload.objects.get().folder
+    names = {path.name for path in folder.rglob("*") if path.is_file()}
+    assert "p.zip" not in names
+    assert "a.png" not in names
+
+
+def test_the_items_page_is_empty_then_shows_24_a_page(ana, study):
+    address = f"/admin/studies/study/{study.pk}/items/"
+    empty = page(ana.get(address))
+    assert "No items yet. Bring a table and a folder of files." in empty
+    assert "See an example file" in empty
+    rows = "".join(f"i{n:02},a.png,NP,tea,M{n % 2},real\n" for n in range(30))
+    upload(ana, study, f"item_id,file,country,category,system,origin\n{rows}")
+    ana.post(f"/admin/studies/study/{study.pk}/import/{ImportUpload.objects.get().pk}/confirm/")
+    text = page(ana.get(address))
+    assert "30 items, 1–24 shown" in text
+    assert text.count('<img src="/media/') == 24
+    assert "Nepal · tea · M1" in text
+    assert text.count(">Real<") == 24
+    assert page(ana.get(f"{address}?page=2")).count('<img src="/media/') == 6
+
+
+def test_the_items_page_asks_few_questions(ana, study, django_assert_max_num_queries):
+    rows = "".join(f"i{n:02},a.png,M{n}\n" for n in range(24))
+    upload(ana, study, f"item_id,file,system\n{rows}")
+    ana.post(f"/admin/studies/study/{study.pk}/import/{ImportUpload.objects.get().pk}/confirm/")
+    with django_assert_max_num_queries(8):
+        ana.get(f"/admin/studies/study/{study.pk}/items/")
+
+
+def test_the_example_file_is_downloaded(ana, study):
+    answer = ana.get(f"/admin/studies/study/{study.pk}/items/example/")
+    assert 'filename="example_items.csv"' in answer["Content-Disposition"]
+    assert b"".join(answer.streaming_content).startswith(b"item_id,file,")
+
+
+# ---- descriptors
+
+STEREOTYPE = '{"kind": "stereotype", "country": "NP", "token": "snow"}\n'
+
+
+def descriptors(client, study, text, address="import/descriptors/"):
+    file = SimpleUploadedFile("d.jsonl", text.encode())
+    return client.post(f"/admin/studies/study/{study.pk}/{address}", {"table": file})
+
+
+def test_descriptors_are_previewed_corrected_and_added(ana, study):
+    answer = descriptors(ana, study, STEREOTYPE + '{"kind": "stereotype", "token": "goat"}\n')
+    assert answer.status_code == 422
+    assert '<td class="number">2</td><td>country</td>' in page(answer)
+    assert "1 line cannot be imported." in page(answer)
+    assert study.descriptors.count() == 0
+    row = ImportUpload.objects.get()
+    address = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
+    assert descriptors(ana, study, STEREOTYPE, f"import/{row.pk}/")["Location"] == address
+    assert "1 descriptor is ready." in page(ana.get(address))
+    done = page(ana.post(f"{address}confirm/", follow=True))
+    assert "1 descriptor added, 0 already there." in done
+    assert "1 stereotype" in done
+
+
+def test_descriptors_that_are_there_are_not_doubled(ana, study):
+    for _ in range(2):
+        descriptors(ana, study, STEREOTYPE)
+        row = ImportUpload.objects.get(state="ready")
+        ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
+    assert study.descriptors.count() == 1
+
+
+def test_a_launched_study_still_takes_descriptors(ana, study):
+    Study.objects.update(state=Study.State.LIVE)
+    assert descriptors(ana, study, STEREOTYPE).status_code == 302
