@@ -68,6 +68,7 @@ INSTALLED_APPS = [
     "studies",
     "annotation",
     "scoring",
+    "demo",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",

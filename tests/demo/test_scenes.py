@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
-from studies.demo.catalogue import COLUMNS, write_demo_tables
-from studies.demo.elements import SCENES
-from studies.demo.scenes import (
+from demo.catalogue import COLUMNS, write_demo_tables
+from demo.elements import SCENES
+from demo.scenes import (
     ACTIVITIES,
     COUNTRIES,
     PHOTOGRAPHS,
@@ -25,8 +25,8 @@ from studies.demo.scenes import (
     drawn_bytes,
     write_demo_media,
 )
-from studies.demo.simulated import latent_value, simulated_ratings
-from studies.demo.vocabulary import INSTEAD, NEEDS, STRAYS, elements_of
+from demo.simulated import latent_value, simulated_ratings
+from demo.vocabulary import INSTEAD, NEEDS, STRAYS, elements_of
 from studies.importing.descriptors import parse_descriptors
 from studies.importing.items import parse_items
 from studies.media import probe_image, strip_metadata

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studies.demo.elements import SCENES, Element
+from demo.elements import SCENES, Element
 
 # What stands in where somebody has to wear something, or something has to be behind.
 STAND_INS = (

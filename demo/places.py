@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from studies.demo.canvas import HEIGHT, WIDTH, Canvas, darker, lighter, mix
+from demo.canvas import HEIGHT, WIDTH, Canvas, darker, lighter, mix
 
 
 @dataclass(frozen=True)

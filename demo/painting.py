@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from random import Random
 
-from studies.demo import places, props, strays
-from studies.demo.canvas import Canvas
-from studies.demo.figures import JEANS_AND_SHIRT, SKINS, Look, seated, standing
+from demo import places, props, strays
+from demo.canvas import Canvas
+from demo.figures import JEANS_AND_SHIRT, SKINS, Look, seated, standing
 
 COWBOY = Look("trousers", "#c96f4a", lower="#5b6f8f", head="cowboy", glasses=True)
 NP_BRIDE = Look("gown", "#b8322f", trim="#e8b84a", head="veil", head_colour="#c5403a")

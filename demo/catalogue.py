@@ -1,6 +1,6 @@
 """The demo's tables: one CSV row an item, one JSON line a descriptor.
 
-``python -m studies.demo.catalogue FOLDER`` writes both, which is how ``fixtures/demo`` is made.
+``python -m demo.catalogue FOLDER`` writes both, which is how ``fixtures/demo`` is made.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import json
 import sys
 from pathlib import Path
 
-from studies.demo.elements import SCENES
-from studies.demo.scenes import ACTIVITIES, COUNTRIES, DemoItem, demo_items
+from demo.elements import SCENES
+from demo.scenes import ACTIVITIES, COUNTRIES, DemoItem, demo_items
 
 COLUMNS = (
     "item_id",

@@ -15,11 +15,11 @@ from random import Random
 
 from PIL import Image
 
-from studies.demo.canvas import Canvas
-from studies.demo.elements import SCENES, Element
-from studies.demo.painting import PAINTERS
-from studies.demo.places import EVENING, MORNING
-from studies.demo.vocabulary import (
+from demo.canvas import Canvas
+from demo.elements import SCENES, Element
+from demo.painting import PAINTERS
+from demo.places import EVENING, MORNING
+from demo.vocabulary import (
     INDOORS,
     INSTEAD,
     NEEDS,

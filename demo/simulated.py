@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studies.demo.elements import SCENES
-from studies.demo.scenes import ACTIVITIES, DemoItem
+from demo.elements import SCENES
+from demo.scenes import ACTIVITIES, DemoItem
 
 LENIENCY_SD = 0.45  # between raters, in scale points
 NOISE_SD = {"faithfulness": 1.2, "hallucination": 1.2, "exaggeration": 1.1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from studies.demo.canvas import Canvas, darker, lighter
+from demo.canvas import Canvas, darker, lighter
 
 SKINS = ("#c98f66", "#b97b52", "#d9a57c", "#a86c47")
 HAIR = "#33231f"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from studies.demo.canvas import Canvas, darker, hanging, lighter
+from demo.canvas import Canvas, darker, hanging, lighter
 
 BRASS, COPPER = "#d9a441", "#c0714a"
 
