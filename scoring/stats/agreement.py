@@ -68,22 +68,24 @@ class Totals:
 
 def totals_of_counts(counts: npt.ArrayLike) -> Totals:
     """The sums of a count matrix, shape (n_units, q), every item once."""
-    matrix = np.asarray(counts, dtype=np.float64)
-    sizes = matrix.sum(axis=1)
-    paired = matrix[sizes > 1]
-    paired_sizes = sizes[sizes > 1]
-    weights = 1.0 / (paired_sizes - 1.0)
-    # O = C' diag(1/(m-1)) C less the pairs of a rating with itself.
-    coincidences = (paired * weights[:, None]).T @ paired
-    coincidences[np.diag_indices_from(coincidences)] -= weights @ paired
-    agreeing = ((paired**2).sum(axis=1) - paired_sizes) * weights / paired_sizes
+    # Categories first: sums over a handful of categories are then sums of long rows.
+    matrix = np.asarray(counts).T.astype(np.float64, order="C")
+    sizes = matrix.sum(axis=0)
+    paired = sizes > 1
     rated = sizes > 0
-    shares = (matrix[rated] / sizes[rated, None]).sum(axis=0)
+    over_pairs = np.divide(1.0, sizes - 1.0, out=np.zeros_like(sizes), where=paired)
+    over_sizes = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=rated)
+    # O = C' diag(1/(m-1)) C less the pairs of a rating with itself.
+    coincidences = (matrix * over_pairs) @ matrix.T
+    coincidences[np.diag_indices_from(coincidences)] -= matrix @ over_pairs
+    same = np.einsum("ci,ci->i", matrix, matrix) - sizes
+    # A division for each item, so that full agreement is exactly 1.
+    agreeing = np.divide(same, sizes * (sizes - 1.0), out=np.zeros_like(sizes), where=paired)
     return Totals(
         coincidences=coincidences[None],
         agreeing=np.array([agreeing.sum()]),
-        paired=np.array([float(paired_sizes.size)]),
-        shares=shares[None],
+        paired=np.array([float(paired.sum())]),
+        shares=(matrix @ over_sizes)[None],
         rated=np.array([float(rated.sum())]),
     )
 
@@ -108,8 +110,8 @@ def estimate_agreement(
     """
     counts = ratings.count_matrix()
     totals = totals_of_counts(counts)
-    sizes = counts.sum(axis=1)
-    used = counts.sum(axis=0) > 0
+    sizes = np.bincount(ratings.unit, minlength=ratings.n_units)
+    used = np.bincount(ratings.category, minlength=len(ratings.scale.labels)) > 0
     labels = ratings.scale.labels
     results = []
     for coefficient in coefficients:
@@ -181,7 +183,9 @@ def _chance_agreement(totals: Totals, name: CoefficientName) -> Floats:
         return np.full(totals.rated.shape, chance)
     prevalence = _ratio(totals.shares, totals.rated[:, None])
     if name == "fleiss_kappa":
-        return np.asarray((prevalence**2).sum(axis=1))
+        # With one category in use chance agreement is exactly 1, whatever rounding says.
+        single = (totals.shares > 0).sum(axis=1) == 1
+        return np.where(single, 1.0, (prevalence**2).sum(axis=1))
     if n_categories < 2:
         return np.full(totals.rated.shape, np.nan)
     return np.asarray((prevalence * (1.0 - prevalence)).sum(axis=1) / (n_categories - 1))

@@ -135,9 +135,7 @@ def two_way_totals(
             f"Weights of shape {w.shape} and {v.shape} came for {ratings.n_units} units and "
             f"{ratings.n_raters} raters."
         )
-    q = len(ratings.scale.labels)
-    cell = ratings.unit * q + ratings.category
-    return _weighted_totals(cell, ratings.rater, w, v, q)
+    return _weighted_totals(ratings, _cells(ratings), w, v)
 
 
 def percentile_interval(
@@ -256,7 +254,7 @@ def _features(rows: npt.NDArray[np.int32]) -> Floats:
     products = counts[:, upper] * counts[:, right]
     products[:, upper == right] -= counts
     same = (counts**2).sum(axis=1) - sizes
-    agreeing = np.divide(same * over_pairs, sizes, out=np.zeros_like(sizes), where=paired)
+    agreeing = np.divide(same, sizes * (sizes - 1.0), out=np.zeros_like(sizes), where=paired)
     shares = counts / sizes[:, None]
     rated = np.ones((sizes.size, 1))
     columns = [products * over_pairs[:, None], shares, agreeing[:, None], paired[:, None], rated]
@@ -282,12 +280,14 @@ def _two_way_totals(
     ratings: CodedRatings, replicates: int, rng: np.random.Generator
 ) -> Iterator[Totals]:
     """Sums of items x raters replicates, one at a time: memory stays that of the ratings."""
-    q = len(ratings.scale.labels)
-    cell = ratings.unit * q + ratings.category
+    cell = _cells(ratings)
     for _ in range(replicates):
-        yield _weighted_totals(
-            cell, ratings.rater, _draw_items(ratings, rng), _draw_raters(ratings.n_raters, rng), q
-        )
+        items = _draw_items(ratings, rng)
+        yield _weighted_totals(ratings, cell, items, _draw_raters(ratings.n_raters, rng))
+
+
+def _cells(ratings: CodedRatings) -> Codes:
+    return ratings.category * ratings.n_units + ratings.unit
 
 
 def _draw_items(ratings: CodedRatings, rng: np.random.Generator) -> Floats:
@@ -308,24 +308,28 @@ def _multiplicities(n: int, rng: np.random.Generator) -> Floats:
     return np.bincount(rng.integers(n, size=n), minlength=n).astype(np.float64)
 
 
-def _weighted_totals(cell: Codes, rater: Codes, w: Floats, v: Floats, q: int) -> Totals:
-    each = v[rater]
-    shape = (w.size, q)
-    counts = np.bincount(cell, weights=each, minlength=w.size * q).reshape(shape)
-    squares = np.bincount(cell, weights=each * each, minlength=w.size * q).reshape(shape)
-    sizes = counts.sum(axis=1)
-    pairs = sizes * sizes - squares.sum(axis=1)
+def _weighted_totals(ratings: CodedRatings, cell: Codes, w: Floats, v: Floats) -> Totals:
+    """Sums of one replicate; `cell` is category x unit, so that sums over categories are fast."""
+    q = len(ratings.scale.labels)
+    each = v[ratings.rater]
+    squared = each * each
+    counts = np.bincount(cell, weights=each, minlength=q * w.size).reshape(q, w.size)
+    sizes = counts.sum(axis=0)
+    self_pairs = np.bincount(ratings.unit, weights=squared, minlength=w.size)
+    pairs = sizes * sizes - self_pairs
     paired = pairs > 0
     per_item = np.divide(w * sizes, pairs, out=np.zeros_like(w), where=paired)
-    coincidences = (counts * per_item[:, None]).T @ counts
-    coincidences[np.diag_indices(q)] -= per_item @ squares
-    same = (counts * counts - squares).sum(axis=1)
-    agreeing = np.divide(w * same, pairs, out=np.zeros_like(w), where=paired)
+    coincidences = (counts * per_item) @ counts.T
+    coincidences[np.diag_indices(q)] -= np.bincount(
+        ratings.category, weights=per_item[ratings.unit] * squared, minlength=q
+    )
+    same = np.einsum("ci,ci->i", counts, counts) - self_pairs
+    agreeing = np.divide(same, pairs, out=np.zeros_like(w), where=paired)
     per_rated = np.divide(w, sizes, out=np.zeros_like(w), where=sizes > 0)
     return Totals(
         coincidences=coincidences[None],
-        agreeing=np.array([agreeing.sum()]),
-        paired=np.array([w[paired].sum()]),
-        shares=(per_rated @ counts)[None],
-        rated=np.array([w[sizes > 0].sum()]),
+        agreeing=np.array([w @ agreeing]),
+        paired=np.array([w @ paired]),
+        shares=(counts @ per_rated)[None],
+        rated=np.array([w @ (sizes > 0)]),
     )

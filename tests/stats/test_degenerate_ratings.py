@@ -105,3 +105,22 @@ def test_every_undefined_outcome_has_a_sentence():
         if str(right).startswith("undefined:")
     }
     assert reasons <= set(REASONS)
+
+
+def test_many_identical_ratings_are_no_variation_and_full_agreement_exactly():
+    # 49 * (1 / 49) is not 1 in floating point: the outcome must not hang on such a sum.
+    ratings = matrix_ratings([[3] * 40] * 49, "nominal", [1, 2, 3])
+    for resample in ("items", "two-way"):
+        results = bootstrap_agreement(
+            ratings=ratings,
+            coefficients=[Coefficient(name) for name in COEFFICIENTS],
+            replicates=30,
+            seed=1,
+            resample=resample,
+        )
+        found = {result.coefficient: result for result in results}
+        assert found["percent_agreement"].value == 1.0
+        assert found["percent_agreement"].interval.low == 1.0
+        assert found["percent_agreement"].interval.high == 1.0
+        for name in ("krippendorff_alpha", "fleiss_kappa"):
+            assert (found[name].value, found[name].reason) == (None, "no_variation")
