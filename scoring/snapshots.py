@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.ratings import ratings_mark
+from annotation.ratings import counted_ratings, ratings_mark
 from scoring.models import MetricRun, ReportSnapshot, WorkState
 from studies.models import Study
 
@@ -56,10 +56,20 @@ class Standing:
     outdated: bool
 
     @property
+    def is_finished(self) -> bool:
+        """Whether what is shown is complete, intervals and all."""
+        return self.shown is not None and self.shown.state == WorkState.DONE
+
+    @property
     def mark(self) -> str:
-        """Differs as soon as a page has something new to show."""
-        rows = (self.shown, self.working, self.failed)
-        return ".".join(f"{row.pk}{row.state[:1]}" if row else "-" for row in rows)
+        """Differs as soon as a page has other numbers to show, or a failure."""
+        shown = f"{self.shown.pk}-{self.shown.state}" if self.shown else "none"
+        return f"{shown}.{self.failed.pk}" if self.failed else shown
+
+
+def has_ratings(study: Study) -> bool:
+    """Whether there is anything to report on."""
+    return counted_ratings(study).exists()
 
 
 def fingerprint(study: Study) -> str:

@@ -3,7 +3,10 @@
 from celery import shared_task
 from django.db import close_old_connections
 
-from scoring import runs
+from scoring import runs, snapshots
+from scoring.report_tasks import compute_report
+
+__all__ = ["compute_report", "execute_run", "take_up"]
 
 
 @shared_task(name="scoring.execute_run")
@@ -16,6 +19,7 @@ def take_up(*, alone: bool = False) -> None:
     close_old_connections()
     try:
         runs.requeue_stale_runs(alone=alone)
+        snapshots.requeue_stale_reports(alone=alone)
     finally:
         close_old_connections()
 

@@ -20,6 +20,7 @@ NO_SCORE_ROW = "not_scored"
 SENTENCES = {
     NO_RATING: "No counted rating yet.",
     NO_SCORE_ROW: "The item was not part of the metric's run.",
+    "item_failed": "The metric failed on this item.",
 }
 
 Scores = Mapping[int, tuple[float | None, str]]

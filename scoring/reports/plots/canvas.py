@@ -13,7 +13,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from scoring.reports.plots.palette import EDGE, FIRST, INK, INK_2, LINE, PAPER
+from scoring.reports.palette import EDGE, FIRST, INK, INK_2, LINE, PAPER
 
 INCHES = {"wide": 6.6, "narrow": 3.7}
 """Widths of the two drawings; at 96 px an inch the text has the page's small size."""

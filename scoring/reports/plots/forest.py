@@ -7,8 +7,8 @@ import math
 from matplotlib.axes import Axes
 
 from scoring.analysis.report import POOLED, GroupAnswers, QuestionReport, Report
+from scoring.reports.palette import EDGE, FIRST, INK_3, LINE
 from scoring.reports.plots.canvas import beside, blank, label, styled, write
-from scoring.reports.plots.palette import EDGE, FIRST, INK_3, LINE
 from scoring.reports.plots.svg import inline_svg
 from scoring.reports.words import (
     extremes,

@@ -11,8 +11,7 @@ from itertools import accumulate
 from matplotlib.axes import Axes
 
 from scoring.analysis.report import QuestionReport, Summary, SystemAnswers
-from scoring.reports.plots.canvas import beside, blank, label, styled, write
-from scoring.reports.plots.palette import (
+from scoring.reports.palette import (
     COLOURS,
     EDGE,
     INK,
@@ -21,6 +20,7 @@ from scoring.reports.plots.palette import (
     PAPER,
     point_tokens,
 )
+from scoring.reports.plots.canvas import beside, blank, label, styled, write
 from scoring.reports.plots.svg import inline_svg
 from scoring.reports.words import NBSP, counted, num, share
 

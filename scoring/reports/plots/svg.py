@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from scoring.reports.plots.palette import TOKENS
+from scoring.reports.palette import TOKENS
 
 NAMESPACE = "http://www.w3.org/2000/svg"
 HREF = "{http://www.w3.org/1999/xlink}href"

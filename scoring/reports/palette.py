@@ -1,4 +1,4 @@
-"""Colours of charts. Drawn in the light palette, shown in the page's own (`svg` swaps them)."""
+"""Colours of charts: drawn in the light palette, which `plots.svg` swaps for the page's."""
 
 from __future__ import annotations
 

@@ -1,0 +1,98 @@
+"""The Report page of a study and its downloads. Nothing is computed here: see `snapshots`."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.ratings import rating_rows, surplus_ratings
+from scoring.analysis.codec import UnreadableReport, from_json
+from scoring.models import ReportSnapshot, WorkState
+from scoring.reports.page import page_of
+from scoring.reports.ratings_csv import csv_lines
+from scoring.snapshots import (
+    Standing,
+    has_ratings,
+    request_report,
+    requeue_stale_reports,
+    retry_report,
+    standing,
+)
+from studies.access import study_page
+from studies.models import Study
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@study_page
+def report(request: HttpRequest, study: Study) -> HttpResponse:
+    """The newest report; asks for a new one where the data have changed. POST: try again."""
+    if request.method == "POST":
+        retry_report(study)
+        return redirect("scoring:report", study.slug)
+    if not has_ratings(study):
+        context = {"study": study, "tab": "report", "surplus": surplus_ratings(study)}
+        return render(request, "scoring/report_empty.html", context)
+    request_report(study)
+    now = standing(study)
+    # The page waits for one newer report. What comes in after that is a reload away: a page that
+    # renews itself under the reader's eyes cannot be read.
+    return render(request, "scoring/report.html", _context(study, now, wait=now.outdated))
+
+
+@require_GET
+@study_page
+def report_fragment(request: HttpRequest, study: Study) -> HttpResponse:
+    """The report's body once there is something new to show; 204 until then."""
+    now = standing(study)
+    if request.GET.get("seen") == now.mark:
+        if now.working is None:
+            request_report(study)
+        else:
+            requeue_stale_reports(study=study)
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    return render(request, "scoring/_report_body.html", _context(study, now, wait=False))
+
+
+@require_GET
+@study_page
+def report_json(request: HttpRequest, study: Study) -> HttpResponse:
+    """The newest finished report with full precision."""
+    done = ReportSnapshot.objects.filter(study=study, state=WorkState.DONE)
+    snapshot = done.order_by("-requested_at", "-id").first()
+    if snapshot is None:
+        raise Http404("No report is finished yet. Open the report's page, which makes one.")
+    text = json.dumps(snapshot.report, ensure_ascii=False, allow_nan=False, indent=1)
+    response = HttpResponse(text, content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-report.json"'
+    return response
+
+
+@require_GET
+@study_page
+def ratings_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(
+        csv_lines(rating_rows(study)), content_type="text/csv; charset=utf-8"
+    )
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-ratings.csv"'
+    return response
+
+
+def _context(study: Study, now: Standing, *, wait: bool) -> dict[str, object]:
+    page, unreadable = None, ""
+    if now.shown is not None:
+        try:
+            page = page_of(from_json(now.shown.report), now.shown.plots)
+        except UnreadableReport as error:
+            unreadable = str(error)
+    return {
+        "study": study,
+        "tab": "report",
+        "now": now,
+        "page": page,
+        "unreadable": unreadable,
+        "polls": now.failed is None and (wait or not now.is_finished),
+    }
