@@ -3,7 +3,8 @@
 Both sides compute alpha at three levels; ours adds Gwet's AC1 from the same draws. The package has
 no bootstrap: a loop draws items anew and calls it, in its matrix form (raters x items) and in its
 value-counts form. A few of its replicates are timed and multiplied up, which is said in the table.
-Times are processor time, so that other work on the machine counts less. `--quick` takes fewer of them and leaves out the million ratings.
+Times are processor time, so that other work on the machine counts less. `--quick` takes fewer of
+the package's replicates and leaves out the million ratings.
 """
 
 from __future__ import annotations
