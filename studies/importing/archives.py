@@ -6,7 +6,6 @@ to disk under a name from outside. Django-free.
 
 from __future__ import annotations
 
-import difflib
 import lzma
 import unicodedata
 import zipfile
@@ -15,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Protocol
+
+from studies.importing.nearest import NearestName
 
 MAX_FILE_BYTES = 50 * 2**20
 MAX_ARCHIVE_BYTES = 8 * 2**30  # unpacked
@@ -150,6 +151,7 @@ class MediaLibrary:
         self._by_base: dict[str, list[str]] = {}
         for path in self._places:
             self._by_base.setdefault(_base(path), []).append(path)
+        self._names = NearestName(self._by_base)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -178,11 +180,11 @@ class MediaLibrary:
 
     def _advice(self, wanted: str) -> str:
         base = _base(wanted)
-        for other in self._by_base:
-            if other.casefold() == base.casefold():
-                return f"Only capitals differ: {other}."
-        near = difflib.get_close_matches(base, list(self._by_base)[:20_000], n=1, cutoff=0.75)
-        return f"Nearest name: {near[0]}." if near else "Add the file, or mend the name."
+        if other := self._names.same_but_capitals(base):
+            return f"Only capitals differ: {other}."
+        if other := self._names.nearest(base):
+            return f"Nearest name: {other}."
+        return "Add the file, or mend the name."
 
 
 def tidy(path: str) -> str:

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from studies.importing.columns import MAX_LENGTHS, Column, field_of, map_columns
 from studies.importing.countries import nearest_country, resolve_country
@@ -25,6 +26,9 @@ VARIANTS = ("base", "extended", "country-removed", "free")
 _YES = frozenset(("yes", "true", "1", "y"))
 _NO = frozenset(("no", "false", "0", "n", ""))
 _MULTILINE = frozenset(("prompt", "sub_activities", "metadata"))
+# A table repeats a few countries on many rows, and looking for a near name is slow.
+_code_of_country = lru_cache(4096)(resolve_country)
+_near_country = lru_cache(4096)(nearest_country)
 _SPELT_ALIKE = ("system", "category", "scenario")
 
 
@@ -200,9 +204,9 @@ def _kind(check: _RowCheck, column: Column, raw: str, value: str) -> str | None:
 
 
 def _country(check: _RowCheck, column: Column, raw: str, value: str) -> str | None:
-    code = resolve_country(value) if value else ""
+    code = _code_of_country(value) if value else ""
     if code is None:
-        near = nearest_country(value)
+        near = _near_country(value)
         fix = f"Did you mean {near}?" if near else "Give a two-letter code or an English name."
         check.add(column, raw, "Not a country", fix)
     return code

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 
+from studies.importing.nearest import NearestName
 from studies.importing.problems import Problem
 from studies.importing.tables import visible
 
@@ -19,13 +19,14 @@ def parent_problems(
     """
     rows = list(rows)
     parent_of = dict(known) | {item_id: parent for _, _, item_id, parent in rows if item_id}
+    names = NearestName(parent_of)
     problems = []
     for line, heading, item_id, parent in rows:
         if not parent:
             continue
         if parent not in parent_of:
-            near = difflib.get_close_matches(parent, list(parent_of), n=1)
-            fix = f"Did you mean {near[0]}?" if near else "Name an item of this file or this study."
+            near = names.nearest(parent)
+            fix = f"Did you mean {near}?" if near else "Name an item of this file or this study."
             wrong = "No item has this id"
             problems.append(Problem(line, heading, visible(parent), wrong, fix))
         elif circle := _circle(item_id, parent_of):

@@ -91,6 +91,8 @@ def visible(value: str) -> str:
 
 def control_character(text: str, *, lines: bool) -> str:
     """The first character that cannot be printed, as U+XXXX, or ''. ``lines``: breaks may stay."""
+    if text.isprintable():
+        return ""
     for char in text:
         if unicodedata.category(char) == "Cc" and not (lines and char in "\n\r\t"):
             return f"U+{ord(char):04X}"
@@ -183,6 +185,8 @@ def _checked_row(
 
 def _repaired(cell: str) -> tuple[str, int | None]:
     """The cell in readable characters, and its first byte that is not UTF-8"""
+    if cell.isascii():
+        return cell, None
     strays = [ord(char) - 0xDC00 for char in cell if 0xDC80 <= ord(char) <= 0xDCFF]
     if not strays:
         return cell, None

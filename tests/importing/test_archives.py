@@ -76,6 +76,12 @@ def test_a_missing_file_gets_its_nearest_name(opened, wanted, fix):
     assert found == NotFound("No such file among the pictures", fix)
 
 
+def test_the_nearest_name_has_the_same_figures(opened):
+    names = [f"wed_np_{n:04}.jpg" for n in range(1, 40)]
+    found = library(opened, *names).find("wed_np_005.jpg")
+    assert found.fix == "Nearest name: wed_np_0005.jpg."
+
+
 def test_composed_and_decomposed_accents_are_one_name(opened):
     assert isinstance(library(opened, "cafe\u0301.png").find("caf\u00e9.png"), Found)
 
@@ -150,3 +156,15 @@ def test_utf8_names_without_the_flag_are_read(opened):
         archive.writestr("caXY.png", b"x")
     content = buffer.getvalue().replace(b"caXY.png", "caé.png".encode())
     assert list(opened(content).names()) == ["caé.png"]
+
+
+def test_thousands_of_missing_files_get_few_slow_suggestions(opened, monkeypatch):
+    compared = []
+    monkeypatch.setattr(
+        "studies.importing.nearest.difflib.get_close_matches",
+        lambda name, *args, **options: compared.append(name) or [],
+    )
+    files = MediaLibrary([opened(zipped({f"{n}.png": b"x" for n in range(2000)}))])
+    for n in range(3000):
+        assert isinstance(files.find(f"missing-{n}.png"), NotFound)
+    assert len(compared) == 100
