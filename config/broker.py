@@ -89,6 +89,7 @@ class Channel(filesystem.Channel):
 
 class Transport(filesystem.Transport):
     Channel = Channel
+    default_connection_params = {}  # there is no host to default to
 
 
 def lock_as_only_worker(folder: Path) -> IO[str] | None:

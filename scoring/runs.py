@@ -177,7 +177,7 @@ def _send_off(run_id: int) -> None:
         task.delay(run_id)
     except (OperationalError, ChannelError):
         # The row stays queued; a worker sends it off again as soon as there is a broker.
-        logger.exception("The broker took no message for run %s", run_id)
+        logger.error("The broker took no message for run %s; it stays queued", run_id)
 
 
 def _score_what_is_left(run: MetricRun, should_stop: Callable[[], bool]) -> bool:
