@@ -95,9 +95,7 @@ def rate(
         submitted_at=timezone.now() if submitted else None,
         draft={} if submitted else {question.key: value for question, value in values.items()},
     )
-    Assignment.objects.filter(pk=screen.pk).update(
-        served_at=timezone.now() - timedelta(seconds=12)
-    )
+    Assignment.objects.filter(pk=screen.pk).update(served_at=timezone.now() - timedelta(seconds=12))
     if submitted:
         for question, value in values.items():
             Rating.objects.create(assignment=screen, question=question, item=item, value=value)

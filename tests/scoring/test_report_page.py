@@ -1,0 +1,418 @@
+"""The report's page: what it shows, when it asks for new numbers, what it never does."""
+
+import re
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from scoring import snapshots
+from scoring.models import ReportSnapshot, WorkState
+from scoring.report_tasks import compute_report
+from scoring.snapshots import (
+    claim_report,
+    execute_report,
+    fingerprint,
+    request_report,
+    requeue_stale_reports,
+    standing,
+)
+from tests.scoring.report_study import (
+    a_question,
+    a_rater,
+    a_researcher,
+    a_run,
+    a_study,
+    an_item,
+    rate,
+)
+
+URL = "/studies/weddings/report/"
+FRAGMENT = "/studies/weddings/report/fragment/"
+
+
+@pytest.fixture
+def owner(db):
+    return a_researcher()
+
+
+@pytest.fixture
+def study(owner):
+    return a_study(owner=owner)
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """The primary keys that were given to the worker; the work itself is not done."""
+    keys = []
+    monkeypatch.setattr(compute_report, "delay", keys.append)
+    return keys
+
+
+@pytest.fixture
+def page(client, owner, sent, django_capture_on_commit_callbacks):
+    """Opens an address as the owner, and commits what it asked for."""
+    client.force_login(owner)
+
+    def opened(url=URL, *, method="get", **more):
+        with django_capture_on_commit_callbacks(execute=True):
+            return getattr(client, method)(url, **more)
+
+    return opened
+
+
+def text_of(response) -> str:
+    bare = re.sub(r"<svg.*?</svg>", "", response.content.decode(), flags=re.S)
+    return " ".join(re.sub(r"<[^>]+>", " ", bare).replace("\u00a0", " ").split())
+
+
+def fill(study, *, simulated=False, n=4):
+    """Two raters in Nepal on a few items, one in Iran on one; realism is constant."""
+    faithfulness = a_question(study, "faithfulness")
+    realism = a_question(study, "realism")
+    first, second = (
+        a_rater(study, f"NP-{number}", country="NP", simulated=simulated) for number in (1, 2)
+    )
+    scores = {}
+    for number in range(n):
+        item = an_item(study, f"n{number}", country="NP", system="Lantern", prompt=f"p{number}")
+        rate(first, item, {faithfulness: 1 + number % 5, realism: 3})
+        rate(second, item, {faithfulness: 1 + (number + number // 3) % 5, realism: 3})
+        scores[item] = number / 10
+    item = an_item(study, "i0", country="IR", system="Moth", prompt="tea")
+    rate(a_rater(study, "IR-1", country="IR"), item, {faithfulness: 2, realism: 3})
+    a_run(study, {"ahead_align": scores, "ahead_hal": dict.fromkeys(scores, 0.5)})
+    return faithfulness
+
+
+def age(snapshot, **delta):
+    ReportSnapshot.objects.filter(pk=snapshot.pk).update(
+        requested_at=timezone.now() - timedelta(**delta)
+    )
+
+
+def test_without_ratings_the_page_says_what_makes_it_appear(page, study, sent):
+    response = page()
+    assert "The report appears with the first rating" in text_of(response)
+    assert study.entry_link in response.content.decode()
+    assert sent == []
+
+
+def test_a_draft_study_is_pointed_to_its_design(page, study):
+    study.state = "draft"
+    study.save()
+    assert "Nobody can rate before the launch." in text_of(page())
+
+
+def test_opening_the_page_asks_a_worker_and_waits_for_it(page, study, sent):
+    fill(study)
+    response = page()
+    (snapshot,) = ReportSnapshot.objects.all()
+    assert sent == [snapshot.pk]
+    body = response.content.decode()
+    assert "The report is being computed." in body
+    assert f'hx-get="{FRAGMENT}?seen=none"' in body
+    assert page(f"{FRAGMENT}?seen=none").status_code == 204
+
+
+def test_opening_it_twice_asks_once(page, study, sent):
+    fill(study)
+    page()
+    page()
+    assert len(sent) == 1
+
+
+def test_the_fragment_brings_the_report_when_it_is_there_and_then_rests(page, study, sent):
+    fill(study)
+    page()
+    execute_report(sent[0])
+    response = page(f"{FRAGMENT}?seen=none")
+    body = response.content.decode()
+    assert response.status_code == 200
+    assert body.lstrip().startswith('<div id="report_body"')
+    assert "hx-get" not in body
+
+
+def test_the_page_shows_every_number_with_its_n(page, study, sent):
+    fill(study)
+    page()
+    execute_report(sent[0])
+    text = text_of(page())
+    assert "5 items" in text
+    assert "3 annotators" in text
+    assert "9 ratings counted" in text
+    report = standing(study).shown.report
+    question = report["questions"][0]
+    pooled = question["groups"][0]
+    assert f"{pooled['summary']['mean']:.2f} ({pooled['summary']['sd']:.2f})" in text
+    assert f"alpha {pooled['alpha']['value']:.2f}" in text
+    assert "over 4 items with two or more ratings" in text
+    rho = report["metrics"][0]["outputs"][0]["pairings"][0]["correlation"]
+    assert f"{rho['value']:.2f}" in text
+    assert "2,000 draws" in text
+    assert "How this number was made" in text
+    assert "the package krippendorff" in text
+
+
+def test_what_is_undefined_is_said_in_words(page, study, sent):
+    fill(study)
+    page()
+    execute_report(sent[0])
+    text = text_of(page())
+    assert "not defined: all ratings are the same" in text
+    assert "not defined: no item has two ratings" in text
+    assert "not defined: the metric gives every item the same value" in text
+    assert not re.search(r"\b(nan|None|inf)\b", text)
+
+
+def test_few_items_are_flagged_and_nothing_is_called_good_or_poor(page, study, sent):
+    fill(study)
+    page()
+    execute_report(sent[0])
+    text = text_of(page()).lower()
+    assert "too few items for a dependable interval" in text
+    for verdict in ("moderate", "substantial", "fair", "excellent", "poor", "good agreement"):
+        assert verdict not in text
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_simulated_ratings_are_labelled_and_counted(page, study, sent, simulated):
+    fill(study, simulated=simulated)
+    page()
+    execute_report(sent[0])
+    text = text_of(page())
+    assert ("Simulated ratings" in text) is simulated
+    assert ("8 of the ratings simulated" in text) is simulated
+
+
+def test_the_page_obeys_the_policy(page, study, sent):
+    fill(study)
+    page()
+    execute_report(sent[0])
+    body = page().content.decode()
+    assert body.count("<svg") >= 4
+    for forbidden in ("style=", "<style", "data:", "hx-on", "javascript:"):
+        assert forbidden not in body
+    assert not re.search(r"<script(?![^>]*\ssrc=)", body)
+    ids = re.findall(r'\sid="([^"]+)"', body)
+    assert len(ids) == len(set(ids))
+    for target in re.findall(r'popovertarget="([^"]+)"', body):
+        assert target in ids
+
+
+def test_names_are_escaped(page, study, sent):
+    fill(study)
+    study.systems.filter(name="Lantern").update(name="<script>alert(1)</script>")
+    page()
+    execute_report(sent[0])
+    assert "<script>alert" not in page().content.decode()
+
+
+def test_newer_ratings_bring_a_newer_report_but_not_at_once(page, study, sent):
+    question = fill(study)
+    page()
+    execute_report(sent[0])
+    rate(a_rater(study, "NP-3", country="NP"), study.items.get(external_id="n0"), {question: 5})
+    body = page().content.decode()
+    assert len(sent) == 1
+    assert "Newer data have come in." in body
+    mark = re.search(r"\?seen=([^\"]+)", body).group(1)
+    age(ReportSnapshot.objects.get(), seconds=21)
+    assert page(f"{FRAGMENT}?seen={mark}").status_code == 204
+    assert len(sent) == 2
+    execute_report(sent[1])
+    response = page(f"{FRAGMENT}?seen={mark}")
+    assert "10 ratings counted" in text_of(response)
+    assert "hx-get" not in response.content.decode()
+
+
+def test_numbers_stay_while_newer_ones_are_computed(page, study, sent):
+    question = fill(study)
+    page()
+    execute_report(sent[0])
+    age(ReportSnapshot.objects.get(), seconds=21)
+    rate(a_rater(study, "NP-3", country="NP"), study.items.get(external_id="n0"), {question: 5})
+    text = text_of(page())
+    assert len(sent) == 2
+    assert "9 ratings counted" in text
+    assert "being brought up to date" in text
+
+
+def test_estimates_are_shown_while_intervals_are_computed(page, study, sent, monkeypatch):
+    fill(study)
+    page()
+
+    def stop(report):
+        raise KeyboardInterrupt
+
+    import scoring.reports.plots
+
+    monkeypatch.setattr(scoring.reports.plots, "draw_plots", stop)
+    with pytest.raises(KeyboardInterrupt):
+        execute_report(sent[0])
+    text = text_of(page())
+    assert "[computing]" in text
+    assert "The estimates are ready." in text
+    assert "Report, JSON" not in text
+
+
+def test_a_failure_is_told_kept_and_can_be_tried_again(page, study, sent, monkeypatch):
+    fill(study)
+    page()
+    from scoring.analysis import gather
+
+    with monkeypatch.context() as broken:
+        broken.setattr(gather, "gather", lambda study: 1 / 0)
+        execute_report(sent[0])
+    snapshot = ReportSnapshot.objects.get()
+    assert snapshot.state == WorkState.FAILED
+    assert "ZeroDivisionError" in snapshot.traceback
+    body = page().content.decode()
+    assert "The report could not be computed" in body
+    assert "ZeroDivisionError" in body
+    assert "Traceback" not in body
+    assert page(method="post").status_code == 302
+    assert sent == [snapshot.pk, snapshot.pk]
+    execute_report(snapshot.pk)
+    assert "9 ratings counted" in text_of(page())
+
+
+def test_an_answer_outside_its_scale_fails_with_a_sentence(page, study, sent):
+    question = fill(study)
+    question.points.filter(value=1).delete()
+    page()
+    execute_report(sent[0])
+    assert "is not one of the categories 2, 3, 4, 5" in text_of(page())
+
+
+def test_a_report_written_by_an_older_version_is_computed_again(page, study, sent):
+    fill(study)
+    page()
+    execute_report(sent[0])
+    ReportSnapshot.objects.update(report={"schema": "concord.report/0"}, fingerprint="old")
+    age(ReportSnapshot.objects.get(), seconds=21)
+    text = text_of(page())
+    assert "The report is being computed." in text
+    assert len(sent) == 2
+
+
+def test_a_report_is_claimed_once(study, sent):
+    fill(study)
+    snapshot = request_report(study)
+    assert claim_report(snapshot.pk) is not None
+    assert claim_report(snapshot.pk) is None
+
+
+def test_what_lost_its_worker_or_its_message_is_sent_again(
+    study, sent, django_capture_on_commit_callbacks
+):
+    fill(study)
+    with django_capture_on_commit_callbacks(execute=True):
+        snapshot = request_report(study)
+        assert requeue_stale_reports() == 0
+    rows = ReportSnapshot.objects.filter(pk=snapshot.pk)
+    rows.update(heartbeat_at=timezone.now() - timedelta(seconds=31))
+    with django_capture_on_commit_callbacks(execute=True):
+        assert requeue_stale_reports() == 1
+    claim_report(snapshot.pk)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert requeue_stale_reports() == 0
+        rows.update(heartbeat_at=timezone.now() - timedelta(minutes=6))
+        assert requeue_stale_reports() == 1
+    assert rows.get().state == WorkState.QUEUED
+    assert sent == [snapshot.pk] * 3
+
+
+def test_a_worker_that_starts_alone_takes_up_what_runs(study, sent):
+    fill(study)
+    snapshot = request_report(study)
+    claim_report(snapshot.pk)
+    assert requeue_stale_reports(alone=True) == 1
+
+
+def test_the_fingerprint_follows_what_counts_and_only_that(study):
+    question = fill(study)
+    before = fingerprint(study)
+    item = an_item(study, "n9", country="NP")
+    rater = a_rater(study, "NP-9", country="NP")
+    draft = rate(rater, item, {question: 4}, counted=None)
+    assert fingerprint(study) == before
+    rating = study.participations.get(code="NP-1").assignments.first().ratings.first()
+    rating.value += 1
+    rating.save()
+    changed = fingerprint(study)
+    assert changed != before
+    draft.delete()
+    rate(rater, item, {question: 4})
+    added = fingerprint(study)
+    assert added != changed
+    a_run(study, {}, state=WorkState.RUNNING)
+    assert fingerprint(study) == added
+    a_run(study, {})
+    assert fingerprint(study) != added
+
+
+def test_old_reports_are_cleared_away(study, sent, monkeypatch):
+    fill(study)
+    for number in range(snapshots.KEPT + 3):
+        ReportSnapshot.objects.create(
+            study=study, fingerprint=f"old {number}", state=WorkState.DONE, report={}
+        )
+    ReportSnapshot.objects.update(requested_at=timezone.now() - timedelta(hours=1))
+    snapshot = request_report(study)
+    execute_report(snapshot.pk)
+    assert ReportSnapshot.objects.count() == snapshots.KEPT
+    assert ReportSnapshot.objects.filter(pk=snapshot.pk, state=WorkState.DONE).exists()
+
+
+@pytest.mark.parametrize("url", [URL, FRAGMENT])
+def test_a_stranger_does_not_learn_that_the_study_exists(client, study, url):
+    client.force_login(a_researcher("stranger"))
+    assert client.get(url).status_code == 404
+
+
+@pytest.mark.parametrize("url", [URL, FRAGMENT])
+def test_who_is_not_signed_in_is_sent_to_sign_in(client, study, url):
+    response = client.get(url)
+    assert response.status_code == 302
+    assert "login" in response["Location"]
+
+
+def test_the_page_takes_few_queries(page, study, sent, django_assert_max_num_queries):
+    fill(study, n=12)
+    page()
+    execute_report(sent[0])
+    with django_assert_max_num_queries(22):
+        page()
+
+
+HEAVY = ("torch", "transformers", "pandas", "scipy", "matplotlib", "statsmodels")
+
+LOADED = """
+import sys, django
+django.setup()
+import scoring.tasks, scoring.urls, scoring.views_report
+from scoring.analysis.codec import from_json, to_json
+from scoring.analysis.report import DataFacts, Method, Report, StudyFacts
+from scoring.reports.page import page_of
+report = Report(
+    study=StudyFacts(title="t", slug="s", revision=1, state="live"),
+    method=Method(software="x", as_of="2026-01-02T03:04:05+00:00", seed=1, replicates=2000,
+                  intervals_ready=True),
+    data=DataFacts(items=1, raters=1, ratings=1, answers=1, surplus=0, simulated=0),
+    groups=(), questions=(), metrics=(), self_check=(),
+)
+assert page_of(from_json(to_json(report)), {}).as_of == "2 Jan 2026, 03:04 UTC"
+print(",".join(name for name in HEAVY if name in sys.modules))
+"""
+
+
+def test_showing_a_report_loads_none_of_the_heavy_modules():
+    program = LOADED.replace("HEAVY", repr(HEAVY))
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == ""
