@@ -3,6 +3,7 @@
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
@@ -21,33 +22,35 @@ admin.site.enable_nav_sidebar = False
 DEFAULT_POINTS = 5
 
 
+def is_frozen(obj) -> bool:
+    """Whether this study, or the study this is a part of, was launched."""
+    study = obj if isinstance(obj, Study) or obj is None else obj.study
+    return study is not None and not study.is_draft
+
+
 class FrozenAfterLaunch:
     """A part of a design: it can be edited as long as its study is a draft."""
 
-    def _study(self, obj):
-        return obj if isinstance(obj, Study) or obj is None else obj.study
-
-    def has_add_permission(self, request, obj=None):
-        study = self._study(obj)
-        return super().has_add_permission(request, obj) and (study is None or study.is_draft)
-
     def has_change_permission(self, request, obj=None):
-        study = self._study(obj)
-        return super().has_change_permission(request, obj) and (study is None or study.is_draft)
+        return super().has_change_permission(request, obj) and not is_frozen(obj)
 
     def has_delete_permission(self, request, obj=None):
-        study = self._study(obj)
-        return super().has_delete_permission(request, obj) and (study is None or study.is_draft)
+        return super().has_delete_permission(request, obj) and not is_frozen(obj)
 
 
-class PanelInline(FrozenAfterLaunch, admin.TabularInline):
+class FrozenInline(FrozenAfterLaunch):
+    def has_add_permission(self, request, obj):
+        return super().has_add_permission(request, obj) and not is_frozen(obj)
+
+
+class PanelInline(FrozenInline, admin.TabularInline):
     model = Panel
     extra = 0
     min_num = 0
     verbose_name_plural = "Panels"
 
 
-class AttentionCheckInline(FrozenAfterLaunch, admin.TabularInline):
+class AttentionCheckInline(FrozenInline, admin.TabularInline):
     model = AttentionCheck
     extra = 0
     verbose_name_plural = "Attention checks"
@@ -58,6 +61,7 @@ class AttentionCheckInline(FrozenAfterLaunch, admin.TabularInline):
             kwargs["queryset"] = Question.objects.filter(
                 study_id=study or 0, kind=Question.Kind.LIKERT
             )
+            return db_field.formfield(**kwargs)  # plain: without buttons to make another question
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
@@ -68,7 +72,10 @@ class StudyAdmin(admin.ModelAdmin):
     search_fields = ["title", "slug"]
     prepopulated_fields = {"slug": ["title"]}
     actions = None
-    save_on_top = False
+    formfield_overrides = {
+        models.URLField: {"assume_scheme": "https"},
+        models.TextField: {"widget": forms.Textarea(attrs={"rows": 5})},
+    }
     fieldsets = [
         ("Basics", {"fields": ["title", "slug", "public_title"], "classes": ["anchor-basics"]}),
         (
@@ -224,7 +231,7 @@ class StudyAdmin(admin.ModelAdmin):
         return ", ".join(str(panel) for panel in study.panels.all()) or "none yet"
 
 
-class ScalePointInline(FrozenAfterLaunch, admin.TabularInline):
+class ScalePointInline(FrozenInline, admin.TabularInline):
     model = ScalePoint
     verbose_name_plural = "Points of the scale, lowest value first"
 
@@ -247,30 +254,34 @@ class ScalePointInline(FrozenAfterLaunch, admin.TabularInline):
 
 
 class QuestionForm(forms.ModelForm):
-    """The study is set by the page one comes from; the other fields depend on it."""
+    """Study and kind are set by the page one comes from; other fields depend on them."""
 
     class Meta:
         model = Question
         fields = [
             "study",
-            "position",
-            "key",
             "kind",
+            "position",
             "text",
             "help",
             "required",
-            "direction",
+            "key",
             "reported_as",
+            "direction",
             "min_length",
             "required_when",
             "required_from",
             "required_to",
         ]
-        widgets = {"study": forms.HiddenInput, "text": forms.Textarea(attrs={"rows": 2})}
+        widgets = {
+            "study": forms.HiddenInput,
+            "kind": forms.HiddenInput,
+            "text": forms.Textarea(attrs={"rows": 2}),
+        }
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        if "required_when" not in self.fields:  # a launched study's question is only shown
+        if "required_when" not in self.fields:
             return
         study = self.instance.study_id or self.initial.get("study") or self.data.get("study")
         others = Question.objects.filter(study_id=study or 0, kind=Question.Kind.LIKERT)
@@ -280,18 +291,32 @@ class QuestionForm(forms.ModelForm):
 @admin.register(Question)
 class QuestionAdmin(FrozenAfterLaunch, admin.ModelAdmin):
     form = QuestionForm
-    inlines = [ScalePointInline]
-    fieldsets = [
-        (None, {"fields": ["study", "position", "kind", "text", "help", "required"]}),
-        ("In exports and reports", {"fields": ["key", "reported_as", "direction"]}),
-        (
-            "Free text",
-            {
-                "fields": ["min_length", ("required_when", "required_from", "required_to")],
-                "description": "For a rationale: how long, and which answers make it required.",
-            },
-        ),
-    ]
+
+    def _kind(self, request, obj) -> str:
+        return obj.kind if obj else request.GET.get("kind", Question.Kind.LIKERT)
+
+    def get_inlines(self, request, obj):
+        return [ScalePointInline] if self._kind(request, obj) == Question.Kind.LIKERT else []
+
+    def get_fieldsets(self, request, obj=None):
+        asked = ["study", "kind", "position", "text", "help", "required"]
+        named = ["key", "reported_as"]
+        if self._kind(request, obj) == Question.Kind.LIKERT:
+            return [
+                (None, {"fields": asked}),
+                ("In exports and reports", {"fields": [*named, "direction"]}),
+            ]
+        when = ["min_length", ("required_when", "required_from", "required_to")]
+        return [
+            (None, {"fields": asked}),
+            ("How long, and which answers make it required", {"fields": when}),
+            ("In exports and reports", {"fields": named}),
+        ]
+
+    def formfield_for_foreignkey(self, db_field, request, **kwargs):
+        if db_field.name == "required_when":
+            return db_field.formfield(**kwargs)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_queryset(self, request):
         mine = Study.objects.visible_to(request.user)

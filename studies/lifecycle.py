@@ -55,6 +55,10 @@ def launch_checks(study: Study) -> list[LaunchCheck]:
     return sorted(checks, key=lambda check: MARK_ORDER[check.mark])
 
 
+def counted(n: int, noun: str, plural: str = "") -> str:
+    return f"{n} {noun if n == 1 else plural or noun + 's'}"
+
+
 def _line(name: str, url: str, stops: list[str], warnings: list[str], ok: str):
     found = [LaunchCheck("stop", name, sentence, url) for sentence in stops]
     found += [LaunchCheck("warn", name, sentence, url) for sentence in warnings]
@@ -99,7 +103,7 @@ def _questions(study, page):
     ]
     if likert and len(likert) == len(rows):
         warnings.append("no rationale is asked")
-    ok = f"{len(rows)} questions, every point labelled"
+    ok = f"{counted(len(rows), 'question')}, every point labelled"
     return _line("Questions", f"{page}#questions", stops, warnings, ok)
 
 
@@ -110,7 +114,7 @@ def _items(study):
     missing = [item for item in items if not default_storage.exists(item.media.name)]
     if missing:
         stops.append(f"{len(missing)} of {len(items)} files are missing")
-    return _line("Items", url, stops, [], f"{len(items)} items, all files present")
+    return _line("Items", url, stops, [], f"{counted(len(items), 'item')}, all files present")
 
 
 def _panels(study, page):
@@ -141,8 +145,9 @@ def _panels(study, page):
     left_out = study.units.exclude(country="").exclude(country__in=countries)
     if panels and (n_left := left_out.count()):
         codes = sorted(set(left_out.values_list("country", flat=True)))
-        stops.append(f"{n_left} items belong to no panel (country {', '.join(codes)})")
-    ok = f"{len(panels)} panels: {people} people give {ratings} ratings"
+        stops.append(f"{counted(n_left, 'item')} without a panel (country {', '.join(codes)})")
+    crowd = counted(people, "person", "people")
+    ok = f"{counted(len(panels), 'panel')}: {crowd} for {counted(ratings, 'rating')} a question"
     return _line("Panels and seats", f"{page}#panels", stops, warnings, ok)
 
 
@@ -157,7 +162,7 @@ def _attention(study, page):
         warnings.append("no attention check")
     elif study.units_per_session < 3:
         warnings.append("sessions under 3 units have no room: a check is never first or last")
-    ok = f"{len(checks)} checks, none first or last"
+    ok = f"{counted(len(checks), 'check')}, never first or last"
     return _line("Attention checks", f"{page}#attention-checks", stops, warnings, ok)
 
 

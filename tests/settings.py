@@ -12,8 +12,9 @@ os.environ.setdefault("VAR_DIR", str(_scratch))
 os.environ["SITE_URL"] = "http://testserver"
 
 from config.settings import *  # noqa: E402, F403
-from config.settings import ALLOWED_HOSTS, DATABASES, STORAGES, VAR_DIR  # noqa: E402
+from config.settings import ALLOWED_HOSTS, DATABASES, STATIC_ROOT, STORAGES, VAR_DIR  # noqa: E402
 
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise looks there
 ALLOWED_HOSTS = [*ALLOWED_HOSTS, "testserver"]
 STORAGES = {
     **STORAGES,

@@ -40,7 +40,7 @@ def test_a_missing_file_stops_the_launch(draft_study):
 
 def test_items_of_a_country_without_a_panel_stop_the_launch(draft_study):
     add_item(draft_study, "ir-1", country="IR")
-    assert stops(draft_study) == {"Panels and seats": "1 items belong to no panel (country IR)"}
+    assert stops(draft_study) == {"Panels and seats": "1 item without a panel (country IR)"}
 
 
 def test_too_few_seats_stop_the_launch_with_the_arithmetic(draft_study):
