@@ -33,14 +33,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoring.stats.agreement import (
-    Coefficient,
-    Floats,
-    Totals,
-    coefficient_values,
-    estimate_agreement,
-)
+from scoring.stats.agreement import estimate_agreement
+from scoring.stats.coefficients import Coefficient, Floats, Totals, coefficient_values
 from scoring.stats.counts import CodedRatings, Codes
+from scoring.stats.many_values import SpreadRatings, has_many_values
 from scoring.stats.result import AgreementResult, Interval
 
 Resample = Literal["two-way", "items"]
@@ -108,6 +104,8 @@ def replicate_values(
     resample: Resample,
 ) -> Floats:
     """Bootstrap replicates, shape (replicates, n_coefficients); nan where undefined."""
+    if has_many_values(ratings.scale):
+        return _many_valued_replicates(ratings, coefficients, replicates, rng, resample)
     batches = (
         _two_way_totals(ratings, replicates, rng)
         if resample == "two-way"
@@ -284,6 +282,24 @@ def _two_way_totals(
     for _ in range(replicates):
         items = _draw_items(ratings, rng)
         yield _weighted_totals(ratings, cell, items, _draw_raters(ratings.n_raters, rng))
+
+
+def _many_valued_replicates(
+    ratings: CodedRatings,
+    coefficients: Sequence[Coefficient],
+    replicates: int,
+    rng: np.random.Generator,
+    resample: Resample,
+) -> Floats:
+    """Replicates on a scale with many values, shape (replicates, n_coefficients)."""
+    spread = SpreadRatings.of(ratings)
+    every_rater = np.ones(ratings.n_raters)
+    drawn = np.empty((replicates, len(coefficients)))
+    for row in range(replicates):
+        items = _draw_items(ratings, rng)
+        raters = _draw_raters(ratings.n_raters, rng) if resample == "two-way" else every_rater
+        drawn[row] = spread.values(coefficients, items, raters)
+    return drawn
 
 
 def _cells(ratings: CodedRatings) -> Codes:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from scoring.stats.bootstrap import BLOCK_CELLS, percentile_interval, standard_error
 from scoring.stats.counts import Codes
+from scoring.stats.kendall import tau_b
 from scoring.stats.result import CorrelationResult
 from scoring.stats.scale import DECIMALS
 
@@ -119,7 +120,7 @@ class _Pairs:
     def values(self, method: Method, weights: Floats) -> Floats:
         """The coefficient for each weighting, shape (b,), from weights (b, n); nan undefined."""
         if method == "kendall":
-            return _tau_b(self.x_group, self.y_group, weights)
+            return tau_b(self.x_group, self.y_group, weights)
         if method == "spearman":
             return _weighted_pearson(
                 _midranks(self.x_group, weights), _midranks(self.y_group, weights), weights
@@ -212,43 +213,6 @@ def _varies(values: Floats, weights: Floats) -> npt.NDArray[np.bool_]:
     lowest = np.where(drawn, values, np.inf).min(axis=1)
     highest = np.where(drawn, values, -np.inf).max(axis=1)
     return np.asarray(highest > lowest)
-
-
-def _tau_b(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
-    """Kendall's tau-b under weights (b, n), shape (b,): (C - D) / sqrt((n0 - n1)(n0 - n2)).
-
-    Goes through the levels of the side with fewer of them (ratings have few), with the weight of
-    all lower levels by group of the other side.
-    """
-    if int(x_group.max()) < int(y_group.max()):
-        x_group, y_group = y_group, x_group
-    order = np.argsort(x_group, kind="stable")
-    columns = weights[:, order]
-    levels = y_group[order]
-    groups = x_group[order]
-    below = np.zeros((weights.shape[0], int(x_group.max()) + 1))
-    net = np.zeros(weights.shape[0])
-    y_ties = np.zeros(weights.shape[0])
-    for level in range(int(y_group.max()) + 1):
-        members = np.flatnonzero(levels == level)
-        group = groups[members]
-        starts = np.flatnonzero(np.diff(group, prepend=-1))
-        here = np.add.reduceat(columns[:, members], starts, axis=1)
-        present = group[starts]
-        up_to = np.cumsum(below, axis=1)
-        lower = up_to[:, present] - below[:, present]
-        higher = up_to[:, -1:] - up_to[:, present]
-        net += (here * (lower - higher)).sum(axis=1)
-        y_ties += here.sum(axis=1) ** 2
-        below[:, present] += here
-    # Twice the numbers of pairs that are not tied on x and on y.
-    every = weights.sum(axis=1) ** 2
-    x_untied = every - (below**2).sum(axis=1)
-    y_untied = every - y_ties
-    defined = (x_untied > 0) & (y_untied > 0)
-    scale = np.sqrt(x_untied) * np.sqrt(y_untied)
-    tau = np.divide(2.0 * net, scale, out=np.full(net.shape, np.nan), where=defined)
-    return np.asarray(np.clip(tau, -1.0, 1.0))
 
 
 def _two_sided_p(method: Method, value: float, pairs: _Pairs) -> tuple[float | None, str | None]:

@@ -93,6 +93,7 @@ def test_the_table_for_people_says_what_was_resampled_how_often_and_the_seed(out
     assert "95 % percentile intervals: items resampled, 60 draws, seed 7." in text
     assert "(all), krippendorff_alpha: There are too few items for a dependable interval" in text
     assert "NA, krippendorff_alpha: no interval. More than 5 % of the bootstrap" in text
+    assert "(all), DE, NA: fewer than three raters cannot be resampled" in text
     lines = text.splitlines()
     assert lines[0].split()[:4] == ["group", "coefficient", "level", "value"]
     assert len({line.find("krippendorff_alpha") for line in lines[1:4]}) == 1
@@ -220,6 +221,12 @@ def test_files_that_cannot_be_used_are_refused(write, tmp_path):
 def test_a_unit_in_two_clusters_is_refused_with_both_lines(write):
     path = write("r.csv", "item,rater,answer,prompt", "a,x,1,p", "b,x,1,q", "a,y,1,q")
     assert "lines 2 and 4: one unit with two values of prompt" in refusal(path, cluster="prompt")
+
+
+def test_many_values_on_a_ratio_scale_are_refused_with_the_way_out(write):
+    lines = [f"i{i},{r},{i * 3 + r}" for i in range(20) for r in (0, 1)]
+    path = write("r.csv", "item,rater,answer", *lines)
+    assert "Round them, or use the interval level" in refusal(path, level="ratio")
 
 
 def test_nothing_is_printed_before_a_refusal_and_the_exit_code_is_one(write):

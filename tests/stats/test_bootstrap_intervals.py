@@ -10,10 +10,10 @@ from scoring.stats import bootstrap
 from scoring.stats.agreement import (
     COEFFICIENTS,
     Coefficient,
-    coefficient_values,
     totals_of_counts,
 )
 from scoring.stats.bootstrap import bootstrap_agreement, replicate_values, two_way_totals
+from scoring.stats.coefficients import coefficient_values
 from scoring.stats.counts import code_ratings
 from scoring.stats.scale import LEVELS, declare_scale
 

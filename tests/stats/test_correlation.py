@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoring.stats import correlation
+from scoring.stats import correlation, kendall
 from scoring.stats.correlation import METHODS, correlate_scores, mean_by_unit
 from tests.stats.published import DATA, expected
 
@@ -62,6 +62,18 @@ def test_whole_weights_give_the_coefficient_of_the_repeated_items(data):
     for method in METHODS:
         ours = weighted.values(method, weights[None].astype(float))[0]
         assert ours == pytest.approx(SCIPY[method](x[again], y[again]), abs=1e-10)
+
+
+@pytest.mark.parametrize("block", [50, 10_000])
+def test_kendall_by_levels_and_by_pairs_are_the_same(monkeypatch, block):
+    rng = np.random.default_rng(6)
+    x = np.unique(rng.integers(0, 60, 90), return_inverse=True)[1]
+    y = np.unique(rng.integers(0, 40, 90), return_inverse=True)[1]
+    weights = rng.integers(0, 4, (5, 90)).astype(float)
+    by_levels = kendall.tau_b(x, y, weights)
+    monkeypatch.setattr(kendall, "FEW_LEVELS", 0)
+    monkeypatch.setattr(kendall, "BLOCK_PAIRS", block)
+    assert kendall.tau_b(x, y, weights) == pytest.approx(by_levels, abs=1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -8,13 +8,16 @@ import pytest
 from scoring.stats.agreement import (
     COEFFICIENTS,
     Coefficient,
-    coefficient_values,
     estimate_agreement,
 )
 from scoring.stats.bootstrap import two_way_totals
+from scoring.stats.coefficients import coefficient_values
+from scoring.stats.many_values import SpreadRatings
 from tests.stats.published import expected, level_of, ratings_of
 
 ROWS = expected(*COEFFICIENTS)
+# The ratio difference does not split into sums.
+SPLITTING = [row for row in ROWS if level_of(row) != "ratio"]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
@@ -41,6 +44,18 @@ def test_a_two_way_replicate_with_every_weight_one_is_the_estimate(row):
     replicate = coefficient_values(totals, wanted, ratings.scale)
     (result,) = estimate_agreement(ratings=ratings, coefficients=[wanted])
     assert replicate == pytest.approx([result.value], abs=1e-12)
+
+
+@pytest.mark.parametrize("row", SPLITTING, ids=lambda row: row["id"])
+def test_passes_over_the_ratings_give_the_same_value_as_the_matrix(row):
+    level = level_of(row)
+    ratings = ratings_of(row, level)
+    values = SpreadRatings.of(ratings).values(
+        [Coefficient(row["coefficient"], level)],
+        np.ones(ratings.n_units),
+        np.ones(ratings.n_raters),
+    )
+    assert values == pytest.approx([row["value"]], abs=1e-9)
 
 
 def test_every_coefficient_that_is_built_has_published_rows():

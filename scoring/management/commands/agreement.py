@@ -77,20 +77,23 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         rows = []
         for group, ratings in grouped:
-            results = bootstrap_agreement(
-                ratings=ratings,
-                coefficients=wanted,
-                replicates=replicates,
-                seed=seed,
-                resample=options["resample"],
-            )
+            try:
+                results = bootstrap_agreement(
+                    ratings=ratings,
+                    coefficients=wanted,
+                    replicates=replicates,
+                    seed=seed,
+                    resample=options["resample"],
+                )
+            except ValueError as error:
+                raise CommandError(f"{table.path}, {options['value']}: {error}") from error
             n_missing = int(group.positions.size) - ratings.n_ratings
             rows += [_row(group, result, n_missing) for result in results]
         if options["json"]:
             document = {"command": "agreement", "file": str(table.path), "results": rows}
             text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
         else:
-            text = _for_people(rows)
+            text = _for_people(rows, options["resample"])
         self.stdout.write(text)
 
 
@@ -259,7 +262,7 @@ def _row(group: analysis.Group, result: AgreementResult, n_missing: int) -> dict
     }
 
 
-def _for_people(rows: list[dict[str, Any]]) -> str:
+def _for_people(rows: list[dict[str, Any]], resample: str) -> str:
     columns = {
         "group": "group",
         "coefficient": "coefficient",
@@ -272,4 +275,9 @@ def _for_people(rows: list[dict[str, Any]]) -> str:
         "n_ratings": "ratings",
         "n_missing": "missing",
     }
-    return analysis.for_people(columns, rows, "coefficient")
+    text = analysis.for_people(columns, rows, "coefficient")
+    items_only = [row for row in rows if row["replicates"] and "raters" not in row["resampled"]]
+    if resample == "two-way" and items_only:
+        groups = ", ".join(dict.fromkeys(analysis.group_name(row) for row in items_only))
+        text += f"\n{groups}: fewer than three raters cannot be resampled, so only items were."
+    return text
