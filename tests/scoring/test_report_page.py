@@ -9,8 +9,10 @@ import pytest
 from django.utils import timezone
 
 from scoring import snapshots
+from scoring.analysis import compute, gather
 from scoring.models import ReportSnapshot, WorkState
 from scoring.report_tasks import compute_report
+from scoring.reports import plots
 from scoring.snapshots import (
     claim_report,
     execute_report,
@@ -31,6 +33,18 @@ from tests.scoring.report_study import (
 
 URL = "/studies/weddings/report/"
 FRAGMENT = "/studies/weddings/report/fragment/"
+
+
+@pytest.fixture
+def in_full():
+    """Ask for it where charts and all 2,000 draws are looked at; other tests take a short cut."""
+
+
+@pytest.fixture(autouse=True)
+def _quick(request, monkeypatch):
+    if "in_full" not in request.fixturenames:
+        monkeypatch.setattr(compute, "REPLICATES", 100)
+        monkeypatch.setattr(plots, "draw_plots", lambda report: {})
 
 
 @pytest.fixture
@@ -135,7 +149,7 @@ def test_the_fragment_brings_the_report_when_it_is_there_and_then_rests(page, st
     assert "hx-get" not in body
 
 
-def test_the_page_shows_every_number_with_its_n(page, study, sent):
+def test_the_page_shows_every_number_with_its_n(page, study, sent, in_full):
     fill(study)
     page()
     execute_report(sent[0])
@@ -187,7 +201,7 @@ def test_simulated_ratings_are_labelled_and_counted(page, study, sent, simulated
     assert ("8 of the ratings simulated" in text) is simulated
 
 
-def test_the_page_obeys_the_policy(page, study, sent):
+def test_the_page_obeys_the_policy(page, study, sent, in_full):
     fill(study)
     page()
     execute_report(sent[0])
@@ -202,7 +216,7 @@ def test_the_page_obeys_the_policy(page, study, sent):
         assert target in ids
 
 
-def test_names_are_escaped(page, study, sent):
+def test_names_are_escaped(page, study, sent, in_full):
     fill(study)
     study.systems.filter(name="Lantern").update(name="<script>alert(1)</script>")
     page()
@@ -247,9 +261,7 @@ def test_estimates_are_shown_while_intervals_are_computed(page, study, sent, mon
     def stop(report):
         raise KeyboardInterrupt
 
-    import scoring.reports.plots
-
-    monkeypatch.setattr(scoring.reports.plots, "draw_plots", stop)
+    monkeypatch.setattr(plots, "draw_plots", stop)
     with pytest.raises(KeyboardInterrupt):
         execute_report(sent[0])
     text = text_of(page())
@@ -261,8 +273,6 @@ def test_estimates_are_shown_while_intervals_are_computed(page, study, sent, mon
 def test_a_failure_is_told_kept_and_can_be_tried_again(page, study, sent, monkeypatch):
     fill(study)
     page()
-    from scoring.analysis import gather
-
     with monkeypatch.context() as broken:
         broken.setattr(gather, "gather", lambda study: 1 / 0)
         execute_report(sent[0])
