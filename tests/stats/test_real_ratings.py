@@ -121,3 +121,32 @@ def test_correlation_of_an_automatic_score_with_two_raters(metric, method, value
         methods=[method],
     )
     assert round(result.value, 4) == value
+
+
+def overall_ratings_of_33_models():
+    """(model, unit, rater, sqrt(consistency * quality)) of every rating in the seven tasks."""
+    for task in sorted(path for path in (REFERENCE / "imagenhub").iterdir() if path.is_dir()):
+        for rater, path in enumerate(sorted(task.glob("*.tsv"))):
+            with path.open(encoding="utf-8") as file:
+                for row in csv.DictReader(file, delimiter="\t"):
+                    for model in set(row) - {"uid"}:
+                        consistency, quality = map(float, row[model].strip("[]").split(","))
+                        overall = float(np.sqrt(consistency * quality))
+                        yield (task.name, model), row["uid"], rater, overall
+
+
+def test_alpha_of_three_raters_of_33_models():
+    by_model = collections.defaultdict(list)
+    for model, *rating in overall_ratings_of_33_models():
+        by_model[model].append(rating)
+    results = {}
+    for model, rows in by_model.items():
+        units, raters, values = zip(*rows, strict=True)
+        scale = scale_from_ratings(level="ordinal", found=values)
+        ratings = ratings_from_labels(units=units, raters=raters, values=values, scale=scale)
+        wanted = [Coefficient("krippendorff_alpha", "ordinal")]
+        (results[model],) = estimate_agreement(ratings=ratings, coefficients=wanted)
+    undefined = {name: r.reason for (_, name), r in results.items() if r.value is None}
+    assert undefined == {"Imagic": "no_variation"}
+    assert len(results) == 33
+    assert sum(r.value is not None and r.value > 0.4 for r in results.values()) == 24
