@@ -286,7 +286,7 @@ def score(page: Page, server: str, look) -> None:
     page.goto(f"{server}/studies/weddings-in-two-countries/metrics/")
     look(page, "30-metrics")
     page.locator("input[name=tau]").fill("0.6")
-    page.get_by_role("button", name="Score").click()
+    page.get_by_role("button", name="Start AHEaD").click()
     look(page, "31-run")
     expect(page.get_by_text("Done").first).to_be_visible(timeout=120_000)
     page.reload()
