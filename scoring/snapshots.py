@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from kombu.exceptions import ChannelError, OperationalError
 
 from annotation.ratings import counted_ratings, ratings_mark
 from scoring.models import MetricRun, ReportSnapshot, WorkState
@@ -27,6 +28,9 @@ logger = logging.getLogger("concord.reports")
 
 REQUEST_EVERY = timedelta(seconds=20)
 """A study's report is not computed more often than this, however fast ratings come in."""
+
+TAKEN_UP_WITHIN = timedelta(seconds=15)
+"""A page tells of a report that waits longer for a worker."""
 
 MESSAGE_LOST_AFTER = timedelta(seconds=30)
 """A waiting report whose message is older is sent again: the embedded queue never redelivers."""
@@ -61,10 +65,18 @@ class Standing:
         return self.shown is not None and self.shown.state == WorkState.DONE
 
     @property
+    def waits_for_worker(self) -> bool:
+        """Whether nobody has taken the work up for so long that people should be told."""
+        if self.working is None or self.working.state != WorkState.QUEUED:
+            return False
+        return self.working.requested_at < timezone.now() - TAKEN_UP_WITHIN
+
+    @property
     def mark(self) -> str:
-        """Differs as soon as a page has other numbers to show, or a failure."""
+        """Differs as soon as a page has something else to show."""
         shown = f"{self.shown.pk}-{self.shown.state}" if self.shown else "none"
-        return f"{shown}.{self.failed.pk}" if self.failed else shown
+        failed = f".{self.failed.pk}" if self.failed else ""
+        return f"{shown}{failed}{'.waits' if self.waits_for_worker else ''}"
 
 
 def has_ratings(study: Study) -> bool:
@@ -250,6 +262,14 @@ def _sentence(error: Exception) -> str:
 
 
 def _send(snapshot_id: int) -> None:
+    transaction.on_commit(lambda: _send_off(snapshot_id))
+
+
+def _send_off(snapshot_id: int) -> None:
     from scoring.report_tasks import compute_report  # it imports this module
 
-    transaction.on_commit(lambda: compute_report.delay(snapshot_id))
+    try:
+        compute_report.delay(snapshot_id)
+    except (OperationalError, ChannelError):
+        # The row stays queued and is sent again: see `requeue_stale_reports`.
+        logger.error("The broker took no message for report %s; it stays queued.", snapshot_id)

@@ -199,11 +199,11 @@ def _value(result: AgreementResult | CorrelationResult) -> Value:
     if result.value is None:
         return _undefined(result)
     bounds = result.interval
+    few = "too few items for a dependable interval" if result.too_few_for_interval else ""
     if bounds is None:
-        return Value(text=num(result.value), pending=True)
+        return Value(text=num(result.value), pending=True, note=few)
     if bounds.low is None:
         return Value(text=num(result.value), note=_no_interval(bounds.reason))
-    few = "too few items for a dependable interval" if result.too_few_for_interval else ""
     return Value(text=num(result.value), interval=interval(bounds), note=few)
 
 

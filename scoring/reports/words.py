@@ -98,7 +98,8 @@ def finding(report: Report, question: QuestionReport) -> str:
             f"{question.label}: alpha {with_interval(alpha)} over {over} with two or more ratings."
         )
     few = TOO_FEW if alpha.value is not None and alpha.too_few_for_interval else ""
-    return " ".join(filter(None, [first, few, extremes(report, panels), undefined(report, panels)]))
+    rest = [few, extremes(report, panels), undefined(report, panels, said=alpha.reason)]
+    return " ".join(filter(None, [first, *rest]))
 
 
 def extremes(report: Report, panels: Iterable[GroupAnswers]) -> str:
@@ -111,13 +112,26 @@ def extremes(report: Report, panels: Iterable[GroupAnswers]) -> str:
     return f"Highest in {_extreme(report, highest)}, lowest in {_extreme(report, lowest)}."
 
 
-def undefined(report: Report, panels: Iterable[GroupAnswers]) -> str:
-    """ "Iran is not defined: all ratings are the same." for each panel without alpha."""
+def undefined(report: Report, panels: Iterable[GroupAnswers], *, said: str | None = None) -> str:
+    """ "Iran and Oman are not defined: all ratings are the same.", a sentence for each reason.
+
+    A reason that was `said` already (of the pooled value) is not repeated.
+    """
+    by_reason: dict[str, list[str]] = {}
+    for answers in panels:
+        reason = answers.alpha.reason
+        if reason is not None and reason != said:
+            by_reason.setdefault(reason, []).append(report.group(answers.group).name)
     return " ".join(
-        f"{report.group(a.group).name} is {not_defined(a.alpha.reason)}."
-        for a in panels
-        if a.alpha.value is None
+        f"{listed(names)} {'is' if len(names) == 1 else 'are'} {not_defined(reason)}."
+        for reason, names in by_reason.items()
     )
+
+
+def listed(names: list[str]) -> str:
+    """ "Brazil, Iran and Nepal"."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def alpha_sentence(report: Report, question: QuestionReport, answers: GroupAnswers) -> str:

@@ -7,12 +7,14 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from scoring import snapshots
 from scoring.analysis import compute, gather
 from scoring.models import ReportSnapshot, WorkState
 from scoring.report_tasks import compute_report
 from scoring.reports import plots
+from scoring.reports.words import listed, num, p_value
 from scoring.snapshots import (
     claim_report,
     execute_report,
@@ -308,6 +310,40 @@ def test_a_report_written_by_an_older_version_is_computed_again(page, study, sen
     assert len(sent) == 2
 
 
+def test_a_report_nobody_takes_up_is_told(page, study, sent):
+    fill(study)
+    page()
+    age(ReportSnapshot.objects.get(), seconds=16)
+    response = page(f"{FRAGMENT}?seen=none")
+    assert "The report waits for a worker." in text_of(response)
+    assert "hx-get" in response.content.decode()
+
+
+def test_a_broker_that_is_away_does_not_break_the_page(page, study, monkeypatch):
+    fill(study)
+
+    def refuse(snapshot_id):
+        raise OperationalError("no broker")
+
+    monkeypatch.setattr(compute_report, "delay", refuse)
+    assert page().status_code == 200
+    assert ReportSnapshot.objects.get().state == WorkState.QUEUED
+
+
+def test_panels_without_a_value_are_named_once_by_reason():
+    assert listed(["Brazil", "Iran", "Nepal"]) == "Brazil, Iran and Nepal"
+    assert listed(["Iran"]) == "Iran"
+
+
+def test_a_question_without_ratings_is_said_to_have_none_only_once(page, study, sent):
+    fill(study)
+    a_question(study, "novelty")
+    page()
+    execute_report(sent[0])
+    (finding,) = re.findall(r"<p class=\"finding\">(Novelty.*?)</p>", page().content.decode())
+    assert finding == "Novelty: alpha is not defined: no ratings yet."
+
+
 def test_a_report_is_claimed_once(study, sent):
     fill(study)
     snapshot = request_report(study)
@@ -375,6 +411,29 @@ def test_old_reports_are_cleared_away(study, sent, monkeypatch):
     execute_report(snapshot.pk)
     assert ReportSnapshot.objects.count() == snapshots.KEPT
     assert ReportSnapshot.objects.filter(pk=snapshot.pk, state=WorkState.DONE).exists()
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [
+        (0.415, 2, "0.41"),
+        (-0.07, 2, "\u22120.07"),
+        (-0.004, 2, "0.00"),
+        (0.0, 2, "0.00"),
+        (1188, 0, "1,188"),
+        (-1234.5, 1, "\u22121,234.5"),
+    ],
+)
+def test_numbers_are_rounded_and_signed_as_in_print(value, decimals, text):
+    assert num(value, decimals) == text
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(0.0004, "<\u00a00.001"), (0.0083, "0.0083"), (0.048, "0.048"), (0.43, "0.43"), (1.0, "1.0")],
+)
+def test_p_values_have_two_significant_digits(p, text):
+    assert p_value(p) == text
 
 
 @pytest.mark.parametrize("url", [URL, FRAGMENT])

@@ -54,7 +54,7 @@ def forest_alt(report: Report, question: QuestionReport) -> str:
                 opening,
                 _pooled_words(pooled.alpha),
                 extremes(report, panels),
-                undefined(report, panels),
+                undefined(report, panels, said=pooled.alpha.reason),
                 "Table follows.",
             ],
         )
