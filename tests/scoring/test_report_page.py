@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -14,6 +15,7 @@ from scoring.analysis import compute, gather
 from scoring.models import ReportSnapshot, WorkState
 from scoring.report_tasks import compute_report
 from scoring.reports import plots
+from scoring.reports.page import page_of
 from scoring.reports.words import listed, num, p_value
 from scoring.snapshots import (
     claim_report,
@@ -23,6 +25,7 @@ from scoring.snapshots import (
     requeue_stale_reports,
     standing,
 )
+from scoring.stats.result import Interval
 from tests.scoring.report_study import (
     a_question,
     a_rater,
@@ -485,3 +488,49 @@ def test_showing_a_report_loads_none_of_the_heavy_modules():
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("better", "direction", "low", "high", "warned"),
+    [
+        ("higher", "higher", -0.8, -0.3, True),
+        ("lower", "lower", 0.3, 0.8, False),
+        ("lower", "higher", 0.3, 0.8, True),
+        ("higher", "higher", -0.8, 0.1, False),
+        ("higher", "none", -0.8, -0.3, False),
+        ("higher", "higher", None, None, False),
+    ],
+)
+def test_a_metric_that_runs_against_its_direction_is_pointed_out(
+    study, better, direction, low, high, warned
+):
+    fill(study)
+    report = compute.analyse(study, replicates=0)
+    metric = report.metrics[0]
+    pairing = metric.outputs[0].pairings[0]
+    bounds = Interval(
+        low=low,
+        high=high,
+        reason=None if low is not None else "one_cluster",
+        level=0.95,
+        kind="percentile",
+        resampled="items",
+        replicates=100,
+        seed=1,
+        undefined_share=0.0,
+    )
+    turned = replace(
+        metric,
+        outputs=(
+            replace(
+                metric.outputs[0],
+                better=better,
+                pairings=(
+                    replace(pairing, correlation=replace(pairing.correlation, interval=bounds)),
+                ),
+            ),
+        ),
+    )
+    question = replace(report.questions[0], direction=direction)
+    shown = page_of(replace(report, metrics=(turned,), questions=(question,)), {})
+    assert ("Check its direction." in shown.metrics[0].contrary) is warned
