@@ -15,6 +15,7 @@ import fcntl
 import logging
 import os
 import tempfile
+import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -28,6 +29,8 @@ from kombu.utils.encoding import bytes_to_str, str_to_bytes
 from kombu.utils.json import dumps, loads
 
 logger = logging.getLogger("concord.broker")
+
+_binding = threading.Lock()
 
 
 class Channel(filesystem.Channel):
@@ -52,6 +55,12 @@ class Channel(filesystem.Channel):
                 # A power cut can leave a damaged file. Its run is still queued in the database.
                 logger.warning("A damaged message was dropped: %s", name)
         raise Empty
+
+    def queue_bind(self, *args, **kwargs):
+        # A process remembers a binding before its table is written; without the lock, the first
+        # message of another thread would find no queue and be lost.
+        with _binding:
+            super().queue_bind(*args, **kwargs)
 
     def get_table(self, exchange):
         try:

@@ -3,11 +3,13 @@
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from kombu import Connection, Exchange, Queue
 from kombu.exceptions import ChannelError
 
+from config import celery
 from config.broker import lock_as_only_worker
 
 
@@ -124,9 +126,23 @@ def test_only_one_worker_holds_the_place_and_its_end_frees_it(folder):
     again.close()
 
 
-def test_the_project_runs_on_the_embedded_broker_with_one_process():
-    from config.celery import app
+def test_a_worker_takes_up_what_was_left_at_its_start_and_every_minute(
+    monkeypatch, settings, tmp_path
+):
+    settings.CELERY_BROKER_URL, settings.QUEUE_DIR = "embedded://", tmp_path
+    done = []
+    monkeypatch.setattr("scoring.tasks.take_up", lambda alone=False: done.append(alone))
+    monkeypatch.setattr(celery, "_place", None)
+    timer = SimpleNamespace(call_repeatedly=lambda seconds, act: done.append(seconds))
+    celery.take_up_what_was_left(SimpleNamespace(timer=timer))
+    assert done == [True, 60], "alone: whatever runs by its row has lost its worker"
+    done.clear()
+    celery.take_up_what_was_left(SimpleNamespace(timer=timer))
+    assert done == [False, 60], "the first worker lives"
 
+
+def test_the_project_runs_on_the_embedded_broker_with_one_process():
+    app = celery.app
     assert app.conf.worker_pool == "solo"
     assert app.conf.task_ignore_result
     app.loader.import_default_modules()
