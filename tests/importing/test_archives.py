@@ -108,7 +108,11 @@ def test_the_later_source_counts(tmp_path):
     assert found.source.read("a") == b"new"
 
 
-@pytest.mark.parametrize("content", [b"", b"no zip", zipped({"a.png": b"x"})[:-30]])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no zip", zipped({"a.png": b"x"})[:-30]],
+    ids=["empty", "not a ZIP", "cut off"],
+)
 def test_a_damaged_zip_is_refused(opened, content):
     with pytest.raises(UnsafeArchive, match="cannot be opened"):
         opened(content)
