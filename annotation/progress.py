@@ -55,6 +55,14 @@ class StudyProgress:
         return sum(panel.wanted for panel in self.panels)
 
     @property
+    def percent(self) -> int:
+        return 100 * self.done // self.wanted if self.wanted else 0
+
+    @property
+    def simulated(self) -> bool:
+        return any(person.simulated for person in self.people)
+
+    @property
     def done(self) -> int:
         return sum(panel.done for panel in self.panels)
 

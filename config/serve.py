@@ -40,7 +40,9 @@ def web_command(port: int) -> list[str]:
 
 def worker_command() -> list[str]:
     return [
-        *[sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo"],
+        # Celery warns of root; a container's only user is root.
+        *[sys.executable, "-W", "ignore:::celery.platforms"],
+        *["-m", "celery", "--quiet", "-A", "config", "worker", "--pool", "solo"],
         *["--concurrency", "1", "--prefetch-multiplier", "1", "--hostname", "concord@localhost"],
         *["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "warning"],
     ]

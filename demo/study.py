@@ -1,8 +1,10 @@
 """The demo study: made through the product's own verbs, half rated by simulated people.
 
-Everything it says and shows comes from ``fixtures/demo``; the pictures are drawn by ``demo.scenes``.
+Everything it says and shows comes from ``fixtures/demo``; ``demo.scenes`` draws
+the pictures.
 """
 
+import io
 import json
 import random
 import tempfile
@@ -41,12 +43,11 @@ def definition() -> dict:
 def build_demo(*, owner) -> Study:
     """The whole demo: design, pictures, descriptors, launch, simulated ratings."""
     study = _design(definition(), owner)
+    said = io.StringIO()  # what the commands count; their problems are raised
     with tempfile.TemporaryDirectory() as folder:
         write_demo_media(Path(folder))
-        items = str(FIXTURES / "items.csv")
-        call_command("import_items", study.slug, items, media=folder, verbosity=0)
-    descriptors = str(FIXTURES / "descriptors.jsonl")
-    call_command("import_descriptors", study.slug, descriptors, verbosity=0)
+        call_command("import_items", study.slug, FIXTURES / "items.csv", media=folder, stdout=said)
+    call_command("import_descriptors", study.slug, FIXTURES / "descriptors.jsonl", stdout=said)
     launch_study(study=study, by=owner)
     study.refresh_from_db()
     _simulate(study)

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from scoring.metrics.base import Declaration
 from studies.models import Descriptor, Item, Study
 
-# A metric's name for an item field where the model has another: what an item shows is its category.
-FIELD_OF = {"activity": "category"}
-
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -30,9 +27,33 @@ class Coverage:
         return self.n_covered == 0
 
 
-def field_text(item: Item, name: str) -> str:
-    """The text of an item field under the name that metrics use for it."""
-    return str(getattr(item, FIELD_OF.get(name, name)))
+class ItemFields:
+    """The texts of an item under the names that metrics use.
+
+    An item's *activity* is its scenario where reference descriptors are written for that, else its
+    category: descriptors may be as fine or as coarse as a study's benchmark has them.
+    """
+
+    def __init__(self, study: Study) -> None:
+        references = study.descriptors.filter(kind=Descriptor.Kind.REFERENCE).order_by()
+        self._described = {
+            (_plain(activity), country)
+            for activity, country in references.values_list("activity", "country").distinct()
+        }
+
+    def text(self, item: Item, name: str) -> str:
+        return self.activity(item) if name == "activity" else str(getattr(item, name))
+
+    def activity(self, item: Item) -> str:
+        finer = item.scenario and (_plain(item.scenario), item.country) in self._described
+        return item.scenario if finer else item.category
+
+    def has_reference(self, item: Item) -> bool:
+        return (_plain(self.activity(item)), item.country) in self._described
+
+
+def _plain(activity: str) -> str:
+    return activity.strip().casefold()
 
 
 def study_coverage(*, study: Study, declaration: Declaration) -> list[Coverage]:
@@ -55,13 +76,9 @@ def _with_predictions(study: Study) -> int:
 
 def _with_references(study: Study) -> int:
     """Items whose activity and country have references, without regard to case and blanks."""
-    references = study.descriptors.filter(kind=Descriptor.Kind.REFERENCE)
-    known = {
-        (activity.strip().casefold(), country)
-        for activity, country in references.order_by().values_list("activity", "country").distinct()
-    }
-    cells = study.items.order_by().values_list(FIELD_OF["activity"], "country")
-    return sum((activity.strip().casefold(), country) in known for activity, country in cells)
+    fields = ItemFields(study)
+    items = study.items.only("scenario", "category", "country")
+    return sum(fields.has_reference(item) for item in items)
 
 
 _COUNTED: dict[str, tuple[Callable[[Study], int], str, str]] = {
@@ -69,7 +86,7 @@ _COUNTED: dict[str, tuple[Callable[[Study], int], str, str]] = {
         _with_references,
         "reference descriptors for their activity and country",
         "No item has reference descriptors. Import them as JSONL, with an activity that is the "
-        "category of the items and with their country.",
+        "scenario or the category of the items, and with their country.",
     ),
     Descriptor.Kind.PREDICTED: (
         _with_predictions,

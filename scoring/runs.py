@@ -20,7 +20,7 @@ from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from scoring.backends.text_embedder import EmbedderError, default_text_embedder
-from scoring.coverage import field_text, study_coverage
+from scoring.coverage import ItemFields, study_coverage
 from scoring.metrics import get_metric
 from scoring.metrics.base import Descriptor, Metric, MetricError, MetricItem, ScoreRow
 from scoring.models import MetricRun, Score, WorkState
@@ -222,6 +222,7 @@ class _Inputs:
     """The descriptors of a study, read once a run and given out by item."""
 
     def __init__(self, study: Study, kinds: Sequence[str]) -> None:
+        self.fields = ItemFields(study)
         self._shared: list[Descriptor] = []
         self._of_item: dict[int, list[Descriptor]] = {}
         rows = study.descriptors.filter(kind__in=kinds).order_by("pk")
@@ -257,7 +258,7 @@ def _score_chunk(
         return list(
             metric.score(
                 items=[
-                    MetricItem(key=str(item.pk), fields={f: field_text(item, f) for f in fields})
+                    MetricItem(key=str(item.pk), fields={f: inputs.fields.text(item, f) for f in fields})
                     for item in chunk
                 ],
                 descriptors=inputs.of(chunk),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 import numpy as np
 
 from scoring.analysis.gather import ScoredRun, StudyData
+from scoring.analysis.prompts import prompt_clusters
 from scoring.analysis.questions import answers_of
 from scoring.analysis.report import POOLED, LeftOut, MetricReport, OutputReport, Pairing
 from scoring.metrics import get_metric
@@ -121,12 +122,11 @@ def _items_of(data: StudyData, group: str) -> list[int]:
 def _clusters(
     data: StudyData, items: list[int], scores: np.ndarray, means: np.ndarray
 ) -> np.ndarray | None:
-    """Prompt of each item as a code; None where no two paired items share one."""
+    """Prompt of each item as a code, where whole prompts are to be drawn."""
     number: dict[str, int] = {}
     codes = [number.setdefault(data.items[item].cluster, len(number)) for item in items]
-    clusters = np.array(codes, dtype=np.intp)
-    paired = clusters[~np.isnan(scores) & ~np.isnan(means)]
-    return None if np.unique(paired).size == paired.size else clusters
+    paired = ~np.isnan(scores) & ~np.isnan(means)
+    return prompt_clusters(np.array(codes, dtype=np.intp), counted=paired)
 
 
 def _declared(metric: str) -> tuple[str, dict[str, Output]]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from annotation.ratings import RatedItem, RatedQuestion, RatingTable
 from scoring.analysis.gather import StudyData
+from scoring.analysis.prompts import prompt_clusters
 from scoring.analysis.report import (
     POOLED,
     REAL,
@@ -77,7 +78,7 @@ def answers_of(table: RatingTable, *, question: int, group: str) -> Mask:
 def coded_answers(table: RatingTable, question: RatedQuestion, mask: Mask) -> CodedRatings:
     """The chosen answers for the statistics engine, on the scale that the question declares.
 
-    Units of one prompt share a cluster; without any such units no clusters are named. Raises
+    Units of one prompt share a cluster where there are enough prompts to draw from. Raises
     UnknownCategoryError for an answer that is no point of the scale.
     """
     scale = declare_scale(level="ordinal", categories=[value for value, _ in question.points])
@@ -128,13 +129,14 @@ def alpha_checks(*, data: StudyData, groups: tuple[str, ...]) -> tuple[AlphaChec
 
 
 def _clusters(table: RatingTable, mask: Mask) -> npt.NDArray[np.intp] | None:
+    """The prompt of each answer's unit, where whole prompts are to be drawn."""
     number: dict[str, int] = {}
-    of_item = np.array([number.setdefault(item.cluster, len(number)) for item in table.items])
-    if not mask.any():
-        return None
-    clusters = of_item[table.item[mask]].astype(np.intp)
-    alone = np.unique(clusters).size == np.unique(table.unit[mask]).size
-    return None if alone else clusters
+    of_item = np.array(
+        [number.setdefault(item.cluster, len(number)) for item in table.items], dtype=np.intp
+    )
+    units, first = np.unique(table.unit[mask], return_index=True)
+    of_unit = prompt_clusters(of_item[table.item[mask][first]])
+    return None if of_unit is None else of_unit[np.searchsorted(units, table.unit[mask])]
 
 
 def _by_system(

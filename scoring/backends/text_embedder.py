@@ -95,11 +95,13 @@ class TextEmbedder:
             os.environ.setdefault("HF_HUB_OFFLINE", "1")
             try:
                 from sentence_transformers import SentenceTransformer
+                from transformers.utils import logging as transformers_logging
             except ModuleNotFoundError as error:
                 raise ModelMissingError(
                     f"Text embeddings need the package sentence-transformers ({error}). "
                     "Install requirements.txt on the machine that runs the worker."
                 ) from error
+            transformers_logging.disable_progress_bar()  # a bar of a second's length in every log
             self._model = SentenceTransformer(
                 str(directory),
                 device=self._device,

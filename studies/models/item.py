@@ -103,4 +103,5 @@ class Item(models.Model):
     @property
     def prompt_cluster(self) -> str:
         """Items that share it are not independent: intervals resample them together."""
-        return self.scenario or self.prompt or self.external_id
+        wanted = self.scenario or self.prompt
+        return f"{self.country} {wanted}" if wanted else self.external_id

@@ -13,6 +13,7 @@ from scipy.stats import spearmanr
 from annotation.ratings import mean_ratings, rating_counts
 from scoring.analysis.codec import UnreadableReport, from_json, to_json
 from scoring.analysis.compute import analyse
+from scoring.analysis.prompts import prompt_clusters
 from scoring.models import WorkState
 from scoring.stats.agreement import Coefficient
 from scoring.stats.bootstrap import bootstrap_agreement
@@ -270,13 +271,33 @@ def test_the_direction_of_an_output_is_stated(report):
     assert {o.name: o.better for o in metric.outputs} == {"ALIGN": "higher", "HAL": "lower"}
 
 
-def test_items_of_one_prompt_are_drawn_together(filled):
+def test_items_of_one_prompt_are_drawn_together(filled, monkeypatch):
+    monkeypatch.setattr("scoring.analysis.prompts.FEWEST_PROMPTS", 2)
     filled.items.filter(external_id__in=["n1", "n2"]).update(prompt="a wedding")
     report = analyse(filled, replicates=DRAWS)
     alpha = group_of(report, "faithfulness", "all").alpha
     assert alpha.interval.resampled == "clusters of items and raters"
     pairing = pairing_of(report, "ahead_align", "faithfulness", "all")
     assert pairing.correlation.interval.resampled == "clusters of items"
+
+
+def test_items_are_drawn_where_prompts_are_too_few_to_draw_from(filled):
+    filled.items.filter(external_id__in=["n1", "n2"]).update(prompt="a wedding")
+    report = analyse(filled, replicates=DRAWS)
+    assert group_of(report, "faithfulness", "all").alpha.interval.resampled == "items and raters"
+    pairing = pairing_of(report, "ahead_align", "faithfulness", "all")
+    assert pairing.correlation.interval.resampled == "items"
+
+
+def test_prompts_are_drawn_from_twenty_on_and_only_where_items_share_them():
+    assert prompt_clusters(np.arange(30)) is None
+    assert prompt_clusters(np.repeat(np.arange(19), 2)) is None
+    shared = np.repeat(np.arange(20), 2)
+    assert prompt_clusters(shared) is shared
+    one_left_out = np.arange(shared.size) != 0
+    assert prompt_clusters(shared, counted=one_left_out) is shared
+    one_each = np.arange(shared.size) % 2 == 0
+    assert prompt_clusters(shared, counted=one_each) is None
 
 
 def test_only_the_newest_finished_run_of_a_metric_is_used(filled):

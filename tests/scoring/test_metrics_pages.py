@@ -141,7 +141,7 @@ def test_the_list_needs_no_query_a_run(page, run, researcher, django_assert_max_
         runs.request_run(
             study=run.study, metric="ahead", parameters={"tau": float(tau)}, by=researcher
         )
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         page.get(PAGE)
 
 
@@ -398,3 +398,10 @@ def test_the_real_model_scores_a_study_from_click_to_table(page, described):
     assert run.metric_version == AHEAD.declaration.version
     # The courtyard is met by the inner courtyard; in attire one of two is.
     assert row_of(page.get(f"{PAGE}{run.pk}/"), "np-1").endswith("0.75 0.25")
+
+
+def test_a_fragment_whose_sign_in_ran_out_reloads_its_page(client, live_study):
+    url = f"/studies/{live_study.slug}/report/fragment/"
+    response = client.get(url, HTTP_HX_REQUEST="true")
+    assert (response.status_code, response["HX-Refresh"]) == (204, "true")
+    assert client.get(url).status_code == 302

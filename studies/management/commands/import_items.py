@@ -36,11 +36,12 @@ class Command(BaseCommand):
         )
         parser.add_argument("--check", action="store_true", help="only check, write nothing")
 
-    def handle(self, *, study: str, table: Path, media: Path | None, check: bool, **options):
+    def handle(self, *, study, table, media=None, check=False, **options):
         chosen = find_study(study)
         if not chosen.is_draft:
             raise CommandError(FROZEN)
         content = read_file(table)
+        media = media and Path(media)
         with ExitStack() as opened, tempfile.TemporaryDirectory() as staging:
             library = MediaLibrary(_sources(media, opened))
             plan = _plan(chosen, content, library, Path(staging))
@@ -70,9 +71,9 @@ def find_study(slug: str) -> Study:
         raise CommandError(f"There is no study “{slug}”. Studies: {slugs}.") from missing
 
 
-def read_file(path: Path) -> bytes:
+def read_file(path: Path | str) -> bytes:
     try:
-        return path.read_bytes()
+        return Path(path).read_bytes()
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
 
