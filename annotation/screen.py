@@ -184,7 +184,8 @@ def cards(
     }
 
     def fill(text: str) -> str:
-        return filled_in(text, activity=item.category, country=item.country, language=language)
+        activity = item.category or item.scenario
+        return filled_in(text, activity=activity, country=item.country, language=language)
 
     return tuple(
         _check_card(row, number, data, errors)

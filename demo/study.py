@@ -31,7 +31,7 @@ from studies.models import AttentionCheck, Panel, Question, ScalePoint, Study
 FIXTURES = settings.BASE_DIR / "fixtures" / "demo"
 SLUG = "weddings-and-tea"
 SEED = 20261
-SIMULATED_PER_PANEL = 4
+SIMULATED_PER_PANEL = 5
 BETWEEN_PEOPLE = timedelta(minutes=37)
 FIRST_LANGUAGE = {"NP": "ne", "IR": "fa"}
 
