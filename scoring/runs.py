@@ -258,7 +258,9 @@ def _score_chunk(
         return list(
             metric.score(
                 items=[
-                    MetricItem(key=str(item.pk), fields={f: inputs.fields.text(item, f) for f in fields})
+                    MetricItem(
+                        key=str(item.pk), fields={f: inputs.fields.text(item, f) for f in fields}
+                    )
                     for item in chunk
                 ],
                 descriptors=inputs.of(chunk),

@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ Codes = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
 
 DELIMITERS = ",\t;"
+
+ROWS_AT_ONCE = 100_000
+"""Rows held as text at a time (tens of MB)."""
 
 
 class TableError(Exception):
@@ -84,18 +87,7 @@ def read_table(path: str | Path, wanted: Mapping[str, Sequence[str]]) -> Table:
     _refuse_ragged_rows(path, delimiter, len(header))
     names = list(dict.fromkeys(column for columns in wanted.values() for column in columns))
     try:
-        frame = pd.read_csv(
-            path,
-            sep=delimiter,
-            dtype="category",
-            usecols=names,
-            keep_default_na=False,
-            na_filter=False,
-            skip_blank_lines=False,
-            skiprows=blank_lines,
-            index_col=False,
-            encoding="utf-8-sig",
-        )
+        frame = _read_cells(path, names, sep=delimiter, skiprows=blank_lines)
     except pd.errors.ParserError as error:
         raise _unreadable(path, error) from error
     return _without_blank_rows(path, delimiter, frame)
@@ -199,6 +191,40 @@ def _refuse_ragged_rows(path: Path, delimiter: str, n_columns: int) -> None:
         raise _not_utf8(path) from error
 
 
+def _read_cells(path: Path, names: Sequence[str], **how: Any) -> pd.DataFrame:
+    """The named columns as categories of text, sorted; shape (n_rows, n_names).
+
+    pandas' own dtype "category" is no use here: it reads labels that look like numbers as numbers,
+    so that the raters 007 and 7 would be one person.
+    """
+    known: dict[str, dict[str, int]] = {name: {} for name in names}
+    parts: dict[str, list[npt.NDArray[np.int32]]] = {name: [] for name in names}
+    with pd.read_csv(
+        path,
+        dtype=str,
+        usecols=names,
+        keep_default_na=False,
+        na_filter=False,
+        skip_blank_lines=False,
+        index_col=False,
+        encoding="utf-8-sig",
+        chunksize=ROWS_AT_ONCE,
+        **how,
+    ) as chunks:
+        for chunk in chunks:
+            for name in names:
+                codes, labels = pd.factorize(chunk[name])
+                code_of = known[name]
+                of_label = [code_of.setdefault(str(label), len(code_of)) for label in labels]
+                parts[name].append(np.array(of_label, dtype=np.int32)[codes])
+    columns = {}
+    for name in names:
+        found = pd.Index(list(known[name]), dtype=object)
+        codes = np.concatenate([*parts[name], np.empty(0, dtype=np.int32)])
+        columns[name] = pd.Categorical.from_codes(codes, found).reorder_categories(sorted(found))
+    return pd.DataFrame(columns)
+
+
 def _unreadable(path: Path, error: Exception) -> TableError:
     return TableError(
         f"{path} cannot be read as a table: {error}. Check that all quotes are closed."
@@ -226,11 +252,10 @@ def _not_utf8(path: Path) -> TableError:
 def _without_blank_rows(path: Path, delimiter: str, frame: pd.DataFrame) -> Table:
     blank = np.ones(len(frame), dtype=bool)
     for column in frame.columns:
-        values = frame[column]
-        if isinstance(values.dtype, pd.CategoricalDtype):
-            empty = [not str(label) for label in values.cat.categories]
-            codes = np.asarray(values.cat.codes)
-            blank &= np.array(empty, dtype=bool)[codes] if empty else True
+        cells = frame[column].cat
+        empty = np.array([not label for label in cells.categories], dtype=bool)
+        if empty.size:
+            blank &= empty[np.asarray(cells.codes)]
     kept = np.flatnonzero(~blank)
     if kept.size == 0:
         raise TableError(f"{path} has a header but no rows; there is nothing to analyse.")

@@ -66,6 +66,24 @@ def test_a_group_called_all_is_told_from_the_pooled_row(results, output, write):
     assert [line.split()[0] for line in lines[1:4]] == ["(all)", "all", "no"]
 
 
+def test_names_that_look_like_numbers_stay_as_they_stand(results, write):
+    path = write("r.csv", "item,rater,answer", "007,1,1", "007,1.0,2", "7,1,3", "7,1.0,3")
+    (row,) = results("agreement", path, **COLUMNS, bootstrap=0)
+    assert (row["n_units"], row["n_raters"], row["n_ratings"]) == (2, 2, 4)
+
+
+def test_worker_numbers_beyond_the_precision_of_floats_stay_apart(results, write):
+    one, other = "100000000000000000000001", "100000000000000000000002"
+    path = write("r.csv", "item,rater,answer", f"a,{one},1", f"a,{other},2")
+    (row,) = results("agreement", path, **COLUMNS, bootstrap=0)
+    assert row["n_raters"] == 2
+
+
+def test_a_number_is_refused_as_it_was_written(write):
+    path = write("r.csv", "item,rater,answer", "a,x,1e400", "a,y,2")
+    assert "'1e400' is not a finite number" in refusal(path)
+
+
 def test_coefficients_may_be_repeated_or_separated_by_commas(results, ratings):
     def names(coefficient):
         rows = results("agreement", ratings, **COLUMNS, coefficient=coefficient, bootstrap=0)
