@@ -52,6 +52,12 @@ def main() -> int:
     port = free_port(int(os.environ.get("PORT", "8000")))
     site = os.environ.get("SITE_URL") or f"http://{HOST}:{port}"
     environment = os.environ | {"SITE_URL": site}
+    introduction = subprocess.Popen(
+        [sys.executable, "manage.py", "addresses"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     # In sessions of their own, so that Ctrl-C reaches them through us, once.
     processes = {
         name: subprocess.Popen(command, env=environment, start_new_session=True)
@@ -61,7 +67,7 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stopping.append(True))
     if wait_until_open(port, processes, stopping):
-        introduce(environment)
+        print(introduction.communicate()[0], flush=True)
     died = None
     while not stopping and died is None:
         time.sleep(0.2)
@@ -82,11 +88,6 @@ def wait_until_open(port: int, processes, stopping) -> bool:
                 return True
         time.sleep(0.1)
     return False
-
-
-def introduce(environment) -> None:
-    """Print the addresses, in a process of its own so that this one loads no Django."""
-    subprocess.run([sys.executable, "manage.py", "addresses"], env=environment, check=False)
 
 
 def stop(processes) -> None:

@@ -22,14 +22,14 @@ from annotation.assignment import claim_next_unit
 from annotation.models import Assignment, Participation
 from annotation.responding import submit_unit
 from annotation.screen import check_of
-from demo.scenes import DemoItem, demo_items, write_demo_media
+from demo import SLUG
+from demo.scenes import demo_items, write_demo_media
 from demo.simulated import SimulatedAnswer, simulated_ratings
 from studies.design import Design, frozen_design
 from studies.lifecycle import launch_study
 from studies.models import AttentionCheck, Panel, Question, ScalePoint, Study
 
 FIXTURES = settings.BASE_DIR / "fixtures" / "demo"
-SLUG = "weddings-and-tea"
 SEED = 20261
 SIMULATED_PER_PANEL = 5
 BETWEEN_PEOPLE = timedelta(minutes=37)
@@ -186,6 +186,3 @@ def _answers(design: Design, assignment: Assignment, answer: SimulatedAnswer) ->
     if check := check_of(design, assignment):
         given.check_value = check.expected
     return given
-
-
-__all__ = ["SLUG", "DemoItem", "build_demo", "definition"]

@@ -4,8 +4,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.urls import reverse
 
-from demo.management.commands.demo import PASSWORD
-from demo.study import SLUG
+from demo import PASSWORD, SLUG
 from studies.models import Study
 
 
