@@ -29,6 +29,12 @@ def check_field(check: CheckSpec) -> str:
     return f"c_{check.id}"
 
 
+def field_names(design: Design, check: CheckSpec | None) -> list[str]:
+    """The form fields that hold a screen's answers."""
+    names = [field_name(question) for question in design.questions]
+    return names if check is None else [*names, check_field(check)]
+
+
 def read_answers(design: Design, check: CheckSpec | None, data: Mapping[str, str]) -> Answers:
     """Read every card of a screen; all that is wrong is named at once, nothing is dropped."""
     answers = Answers()
@@ -40,7 +46,7 @@ def read_answers(design: Design, check: CheckSpec | None, data: Mapping[str, str
             _read_text(question, data, answers)
     if check is not None:
         name = check_field(check)
-        answers.check_value = _point(data.get(name, ""), {p.value for p in check.points})
+        answers.check_value = chosen_point(data.get(name, ""), {p.value for p in check.points})
         if answers.check_value is None:
             answers.errors[name] = _("Choose a point.")
     return answers
@@ -49,14 +55,14 @@ def read_answers(design: Design, check: CheckSpec | None, data: Mapping[str, str
 def _read_point(question: QuestionSpec, data: Mapping[str, str], answers: Answers) -> None:
     name = field_name(question)
     raw = data.get(name, "")
-    value = _point(raw, question.values)
+    value = chosen_point(raw, question.values)
     if value is not None:
         answers.values[question.id] = value
     elif question.required or raw:
         answers.errors[name] = _("Choose a point.")
 
 
-def _point(raw: str, allowed: set[int] | frozenset[int]) -> int | None:
+def chosen_point(raw: str, allowed: set[int] | frozenset[int]) -> int | None:
     """The scale point that ``raw`` names in plain digits, or None."""
     return next((value for value in allowed if str(value) == raw.strip()), None)
 

@@ -2,6 +2,10 @@
 
 A place is one wanted rating. Leases are judged at serving time, so nothing has to run in the
 background for abandoned work to come back. Every verb is one short transaction.
+
+Whatever one person does (take a screen, send, skip, draft, leave) happens in turn: each verb locks
+the person's row first. Between people nothing waits: rows somebody else is just taking are passed
+over, and only who would go home empty-handed looks a second time and waits.
 """
 
 import random
@@ -11,8 +15,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Place
+from studies.design import frozen_design
 from studies.designs import check_positions
-from studies.models import AttentionCheck, Panel
+from studies.models import Panel
 
 RANK_STEP = 1_000_000_000  # least-rated first: all first places of a panel come before any second
 
@@ -43,22 +48,32 @@ def ensure_places(*, panel: Panel) -> None:
     )
 
 
-def reopen_expired(*, panel: Panel) -> int:
+@transaction.atomic(savepoint=False)
+def reopen_expired(*, panel: Panel, wait: bool = False) -> int:
     """Give abandoned places back to the pool. Returns how many.
 
-    On PostgreSQL rows that somebody else is just reopening are passed over, so that two people
-    who arrive together never wait for each other in a circle.
+    On PostgreSQL places that somebody else is just reopening are passed over, so that people who
+    arrive together do not queue; with ``wait`` they are waited for, always in the same order.
     """
     expired = Place.objects.filter(
         panel=panel, state=Place.State.LEASED, leased_until__lt=timezone.now()
     )
     if connection.vendor == "postgresql":
-        expired = expired.select_for_update(skip_locked=True)
+        expired = expired.order_by("pk").select_for_update(skip_locked=not wait)
     ids = list(expired.values_list("pk", flat=True))
     if not ids:
         return 0
-    return Place.objects.filter(pk__in=ids, state=Place.State.LEASED).update(
+    return Place.objects.filter(pk__in=ids).update(
         state=Place.State.OPEN, holder=None, leased_until=None
+    )
+
+
+def lock_person(pk: int) -> Participation:
+    """The person as the database has them now, theirs alone until the transaction ends."""
+    return (
+        Participation.objects.select_for_update(of=("self",))
+        .select_related("study", "panel")
+        .get(pk=pk)
     )
 
 
@@ -66,40 +81,48 @@ def reopen_expired(*, panel: Panel) -> int:
 def claim_next_unit(*, participation: Participation) -> Assignment | None:
     """The screen this person is at: the one they have not sent, or the next one.
 
-    None when the session is over, because all its screens are sent or because the pool has run dry;
-    the participation is then complete. The person's row is locked, so two tabs get one screen.
+    None when there is none: the study takes no answers, or the session is over, because all its
+    screens are sent or because the pool has run dry; the participation is then complete.
     """
-    person = (
-        Participation.objects.select_for_update(of=("self",))
-        .select_related("study", "panel")
-        .get(pk=participation.pk)
-    )
-    if person.state != Participation.State.RATING:
+    person = lock_person(participation.pk)
+    if person.state != Participation.State.RATING or not person.study.takes_answers:
         return None
-    lease_end = timezone.now() + timedelta(minutes=person.study.lease_minutes)
-    open_screen = person.assignments.filter(submitted_at=None, skipped_at=None).first()
-    if open_screen is not None:
-        _renew(person, open_screen, lease_end)
-        return open_screen
-    n = person.assignments.count() + 1
+    # Screens are made one at a time, each after the one before was sent or skipped.
+    last = person.assignments.order_by("-n").first()
+    if last is not None and last.is_open:
+        renew_lease(assignment=last)
+        return last
+    n = last.n + 1 if last is not None else 1
     if n > person.n_units:
         return _complete(person, dry=False)
-    reopen_expired(panel=person.panel)
-    unit_id = _lease_a_place(person, lease_end)
+    unit_id = _lease_a_place(person)
     if unit_id is None:
         return _complete(person, dry=True)
     return Assignment.objects.create(
-        participation=person, n=n, unit_id=unit_id, attention_check=_check_for(person, n)
+        participation=person, n=n, unit_id=unit_id, attention_check_id=_check_for(person, n)
     )
 
 
-def _lease_a_place(person: Participation, lease_end) -> int | None:
+def _lease_a_place(person: Participation) -> int | None:
+    """Lease the next open place; its unit's id, or None where the pool has run dry."""
+    for wait in (False, True):
+        # What is passed over may come free this very moment: before somebody is sent home, one
+        # look that waits.
+        reopen_expired(panel=person.panel, wait=wait)
+        unit_id = _take_next_place(person, wait)
+        if unit_id is not None:
+            return unit_id
+    return None
+
+
+def _take_next_place(person: Participation, wait: bool) -> int | None:
     """Lease the open place of lowest rank whose unit this person has not seen; its unit's id.
 
-    One conditional statement, so that two people never get one place. On PostgreSQL a row that
-    somebody else is just taking is passed over instead of waited for.
+    One conditional statement, so that two people never get one place.
     """
-    lock = "FOR UPDATE OF p SKIP LOCKED" if connection.vendor == "postgresql" else ""
+    lock = ""
+    if connection.vendor == "postgresql":
+        lock = "FOR UPDATE OF p" if wait else "FOR UPDATE OF p SKIP LOCKED"
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
@@ -114,7 +137,7 @@ def _lease_a_place(person: Participation, lease_end) -> int | None:
             )
             RETURNING unit_id
             """,  # noqa: S608 (no value is interpolated)
-            [person.pk, _for_sql(lease_end), person.panel_id, person.pk],
+            [person.pk, _for_sql(_lease_end(person)), person.panel_id, person.pk],
         )
         row = cursor.fetchone()
     return row[0] if row else None
@@ -124,12 +147,28 @@ def _for_sql(moment):
     return connection.ops.adapt_datetimefield_value(moment)
 
 
-def _check_for(person: Participation, n: int) -> AttentionCheck | None:
-    """The attention check on the n-th screen of this person, if there is one."""
-    checks = list(person.study.attention_checks.all())
+def _lease_end(person: Participation):
+    return timezone.now() + timedelta(minutes=person.study.lease_minutes)
+
+
+def _check_for(person: Participation, n: int) -> int | None:
+    """The id of the attention check on the n-th screen of this person, if there is one.
+
+    A check whose screen was skipped comes on the next one, but never on the last.
+    """
+    checks = [check.id for check in frozen_design(person.study_id, person.revision).checks]
     random.Random(person.seed).shuffle(checks)
     positions = check_positions(n_units=person.n_units, n_checks=len(checks), seed=person.seed)
-    return dict(zip(positions, checks, strict=False)).get(n)
+    placed = zip(positions, checks, strict=False)
+    due = [check for position, check in placed if position <= n < person.n_units]
+    if not due:
+        return None
+    met = set(
+        person.assignments.filter(skipped_at=None, attention_check__in=due).values_list(
+            "attention_check", flat=True
+        )
+    )
+    return next((check for check in due if check not in met), None)
 
 
 def _complete(person: Participation, *, dry: bool) -> None:
@@ -140,28 +179,29 @@ def _complete(person: Participation, *, dry: bool) -> None:
 
 
 def renew_lease(*, assignment: Assignment) -> None:
-    """The person is at work: their lease starts anew."""
+    """Prolong the lease; where it has lapsed meanwhile, take a place of the unit that is open.
+
+    Call with the person locked, for their open screen only.
+    """
     person = assignment.participation
-    _renew(person, assignment, timezone.now() + timedelta(minutes=person.study.lease_minutes))
-
-
-def _renew(person: Participation, assignment: Assignment, lease_end) -> None:
-    """Prolong the lease; where it has lapsed meanwhile, take a place of the unit that is open."""
     held = Place.objects.filter(
         unit_id=assignment.unit_id, holder=person, state=Place.State.LEASED
-    ).update(leased_until=lease_end)
+    ).update(leased_until=_lease_end(person))
     if not held:
-        _take_open_place(person, assignment.unit_id, Place.State.LEASED, lease_end)
+        _take_place_of(assignment, Place.State.LEASED, _lease_end(person))
 
 
-def _take_open_place(person, unit_id: int, state: str, lease_end=None) -> bool:
+def _take_place_of(assignment: Assignment, state: str, lease_end=None) -> bool:
     """Give this person an open place of one certain unit, if there is one."""
-    places = Place.objects.filter(panel_id=person.panel_id, unit_id=unit_id, state=Place.State.OPEN)
+    person = assignment.participation
+    places = Place.objects.filter(
+        panel_id=person.panel_id, unit_id=assignment.unit_id, state=Place.State.OPEN
+    )
     if connection.vendor == "postgresql":
         places = places.select_for_update(skip_locked=True)
     free = places.order_by("rank").values_list("pk", flat=True)[:1]
     return bool(
-        Place.objects.filter(pk__in=list(free), state=Place.State.OPEN).update(
+        Place.objects.filter(pk__in=list(free)).update(
             state=state, holder=person, leased_until=lease_end
         )
     )
@@ -171,13 +211,14 @@ def fill_place(*, assignment: Assignment) -> bool:
     """Count this answer: turn the person's place into a done one. False: it is surplus.
 
     A lease that lapsed while nobody else took the place still counts; one that others filled does
-    not, and the answer is kept as surplus. Call inside the transaction that saves the answer.
+    not, and the answer is kept as surplus. Call with the person locked, in the transaction that
+    saves the answer.
     """
     person = assignment.participation
     held = Place.objects.filter(
         unit_id=assignment.unit_id, holder=person, state=Place.State.LEASED
     ).update(state=Place.State.DONE, leased_until=None)
-    return bool(held) or _take_open_place(person, assignment.unit_id, Place.State.DONE)
+    return bool(held) or _take_place_of(assignment, Place.State.DONE)
 
 
 def release_place(*, assignment: Assignment) -> None:

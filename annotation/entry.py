@@ -1,9 +1,11 @@
 """Coming in and going out: arrival, consent, screening, the start, withdrawal."""
 
+from datetime import timedelta
+
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.assignment import ensure_places, release_place
+from annotation.assignment import ensure_places, lock_person, release_place, reopen_expired
 from annotation.models import Participation, Place
 from studies.models import Panel, Study
 
@@ -21,27 +23,40 @@ def arrive(*, study: Study) -> Participation:
     return person
 
 
+@transaction.atomic
 def record_consent(*, participation: Participation, agreed: bool) -> None:
-    """Keep the answer with its time; refusing ends the participation."""
-    if agreed:
-        participation.consented_at = timezone.now()
-        participation.save(update_fields=["consented_at"])
-    else:
-        leave(participation=participation, outcome=Outcome.NO_CONSENT)
+    """Keep the answer with its time; refusing ends the participation. The first answer stays."""
+    person = lock_person(participation.pk)
+    if person.state == State.ARRIVED and person.consented_at is None:
+        if agreed:
+            person.consented_at = timezone.now()
+            person.save(update_fields=["consented_at"])
+        else:
+            leave(participation=person, outcome=Outcome.NO_CONSENT)
+    participation.refresh_from_db()
 
 
+@transaction.atomic
 def record_screening(
     *, participation: Participation, nationality: str, residence: str, first_language: str
 ) -> None:
-    """Keep the answers and find the panel they fit; no panel ends the participation."""
-    participation.nationality = nationality
-    participation.residence = residence
-    participation.first_language = first_language
-    participation.screened_at = timezone.now()
-    participation.panel = matching_panel(participation)
-    participation.save()
-    if participation.panel is None:
-        leave(participation=participation, outcome=Outcome.DOES_NOT_FIT)
+    """Keep the answers and find the panel they fit; no panel ends the participation.
+
+    The first answers stay: a form sent twice, or once more after Back, changes nothing.
+    """
+    person = lock_person(participation.pk)
+    if person.state == State.ARRIVED and person.screened_at is None:
+        person.nationality = nationality
+        person.residence = residence
+        person.first_language = first_language
+        person.screened_at = timezone.now()
+        person.panel = matching_panel(person)
+        person.save(
+            update_fields=["nationality", "residence", "first_language", "screened_at", "panel"]
+        )
+        if person.panel is None:
+            leave(participation=person, outcome=Outcome.DOES_NOT_FIT)
+    participation.refresh_from_db()
 
 
 def matching_panel(participation: Participation) -> Panel | None:
@@ -59,38 +74,52 @@ def matching_panel(participation: Participation) -> Panel | None:
 
 @transaction.atomic
 def start_rating(*, participation: Participation) -> bool:
-    """Take a seat in the panel. False: all seats are taken, and the participation is over.
+    """Take a seat in the panel. False: nothing is left to rate, and the participation is over.
 
-    The panel's row is locked while seats are counted, so that the last seat is given once.
+    The panel's row is locked while seats are counted, so that the last seat and every code are
+    given once.
     """
-    panel = Panel.objects.select_for_update().get(pk=participation.panel_id)
-    person = Participation.objects.select_for_update().get(pk=participation.pk)
-    if person.state != State.ARRIVED:
-        return person.state == State.RATING
+    # Not the key: people who are screened meanwhile may still point to this panel.
+    panel = Panel.objects.select_for_update(no_key=True).get(pk=participation.panel_id)
+    person = lock_person(participation.pk)
+    if person.state == State.ARRIVED:
+        _take_seat(person, panel)
+    participation.refresh_from_db()
+    return participation.state == State.RATING
+
+
+def _take_seat(person: Participation, panel: Panel) -> None:
     ensure_places(panel=panel)
-    seated = Participation.objects.filter(panel=panel).holding_a_seat().count()
-    open_places = Place.objects.filter(panel=panel).exclude(state=Place.State.DONE)
-    if (panel.seats is not None and seated >= panel.seats) or not open_places.exists():
+    if not _has_room(panel, person.study):
         leave(participation=person, outcome=Outcome.FULL)
-        return False
+        return
     number = Participation.objects.filter(panel=panel).exclude(code="").count() + 1
     person.code = f"{panel.country}-{number:02d}"
     person.n_units = min(person.study.units_per_session, panel.units().count())
     person.state = State.RATING
-    person.instructed_at = timezone.now()
-    person.save()
-    return True
+    person.instructed_at = person.last_seen_at = timezone.now()
+    person.save(update_fields=["code", "n_units", "state", "instructed_at", "last_seen_at"])
+
+
+def _has_room(panel: Panel, study: Study) -> bool:
+    """Whether a seat is free, and a place that nobody is at work on."""
+    at_work = timezone.now() - timedelta(minutes=study.lease_minutes)
+    seated = panel.participations.holding_a_seat(since=at_work).count()
+    if panel.seats is not None and seated >= panel.seats:
+        return False
+    reopen_expired(panel=panel, wait=True)
+    return Place.objects.filter(panel=panel, state=Place.State.OPEN).exists()
 
 
 @transaction.atomic
 def withdraw(*, participation: Participation) -> None:
     """The person stops: their unsent screen goes back to the pool, what they sent stays."""
-    person = Participation.objects.select_for_update().get(pk=participation.pk)
-    if person.is_over:
-        return
-    for assignment in person.assignments.filter(submitted_at=None, skipped_at=None):
-        release_place(assignment=assignment)
-    leave(participation=person, outcome=Outcome.WITHDREW)
+    person = lock_person(participation.pk)
+    if not person.is_over:
+        for assignment in person.assignments.filter(submitted_at=None, skipped_at=None):
+            release_place(assignment=assignment)
+        leave(participation=person, outcome=Outcome.WITHDREW)
+    participation.refresh_from_db()
 
 
 def leave(*, participation: Participation, outcome: str) -> None:

@@ -7,9 +7,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.answers import Answers
-from annotation.assignment import fill_place, release_place, renew_lease
-from annotation.models import Assignment, CheckAnswer, Rating
+from annotation.assignment import fill_place, lock_person, release_place, renew_lease
+from annotation.models import Assignment, CheckAnswer, Participation, Rating
 from studies.design import CheckSpec
+from studies.models import UnitItem
 
 SKIP_REASONS = ("not_loading", "black", "unwilling", "other")
 
@@ -33,16 +34,13 @@ def submit_unit(
     """Save a screen's ratings and count them, in one transaction. A repeat changes nothing.
 
     Raises WrongKey where ``key`` is not the screen's own. A screen that was skipped in another tab
-    counts as sent: its unit is back in the pool and nothing is written.
+    counts as sent, as does every screen of somebody who has left: its unit is back in the pool and
+    nothing is written.
     """
-    row = (
-        Assignment.objects.select_for_update(of=("self",))
-        .select_related("participation__study")
-        .get(pk=assignment.pk)
-    )
+    row = _locked(assignment)
     if row.key != key:
         raise WrongKey("This form belongs to another screen.")
-    if not row.is_open:
+    if not _can_be_answered(row):
         return Submission(counted=bool(row.counted), repeated=True)
     Rating.objects.bulk_create(_ratings(row, answers))
     if check is not None:
@@ -58,9 +56,18 @@ def submit_unit(
     return Submission(counted=row.counted, repeated=False)
 
 
+def _locked(assignment: Assignment) -> Assignment:
+    """The screen as it is now, its person locked until the transaction ends."""
+    return lock_person(assignment.participation_id).assignments.get(pk=assignment.pk)
+
+
+def _can_be_answered(row: Assignment) -> bool:
+    return row.is_open and row.participation.state == Participation.State.RATING
+
+
 def _ratings(row: Assignment, answers: Answers) -> list[Rating]:
-    items = list(row.unit.members.values_list("item_id", flat=True))
-    given = {**{q: {"value": v} for q, v in answers.values.items()}}
+    items = UnitItem.objects.filter(unit=row.unit_id).values_list("item_id", flat=True)
+    given = {q: {"value": v} for q, v in answers.values.items()}
     given |= {q: {"text": t} for q, t in answers.texts.items() if t}
     return [
         Rating(assignment=row, question_id=question, item_id=item, **value)
@@ -69,27 +76,26 @@ def _ratings(row: Assignment, answers: Answers) -> list[Rating]:
     ]
 
 
+@transaction.atomic
 def save_draft(*, assignment: Assignment, counter: int, fields: Mapping[str, str]) -> bool:
-    """Keep half-made answers. False: a newer draft is there, or the screen is sent."""
-    saved = Assignment.objects.filter(
-        pk=assignment.pk, submitted_at=None, skipped_at=None, draft_counter__lt=counter
-    ).update(draft=dict(fields), draft_counter=counter)
-    if saved:
-        renew_lease(assignment=assignment)
-    return bool(saved)
+    """Keep half-made answers. False: a newer draft is there, or the screen is no longer open."""
+    row = _locked(assignment)
+    if not _can_be_answered(row) or row.draft_counter >= counter:
+        return False
+    row.draft, row.draft_counter = dict(fields), counter
+    row.save(update_fields=["draft", "draft_counter"])
+    renew_lease(assignment=row)
+    return True
 
 
 @transaction.atomic
 def skip_unit(*, assignment: Assignment, reason: str) -> None:
     """Put the unit back into the pool without harm to the person: it counts as a screen done."""
-    row = (
-        Assignment.objects.select_for_update(of=("self",))
-        .select_related("participation")
-        .get(pk=assignment.pk)
-    )
-    if not row.is_open:
+    row = _locked(assignment)
+    if not _can_be_answered(row):
         return
     row.skipped_at = timezone.now()
     row.skip_reason = reason if reason in SKIP_REASONS else "other"
-    row.save(update_fields=["skipped_at", "skip_reason"])
+    row.draft = {}
+    row.save(update_fields=["skipped_at", "skip_reason", "draft"])
     release_place(assignment=row)

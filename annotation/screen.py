@@ -10,10 +10,10 @@ from math import ceil
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.answers import check_field, field_name, is_required
+from annotation.answers import check_field, chosen_point, field_name, is_required
 from annotation.models import Assignment, Participation
 from studies.design import CheckSpec, Design, QuestionSpec, filled_in
-from studies.models import Item, Unit
+from studies.models import Item, Unit, UnitItem
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def rating_screen(
     errors: Mapping[str, str] | None = None,
 ) -> Screen:
     """The n-th screen of a person: with their draft, or with a refused form and its errors."""
-    items = unit_items(assignment.unit)
+    items = unit_items(assignment.unit_id)
     at = [person.token, assignment.n]
     return Screen(
         n=assignment.n,
@@ -129,7 +129,7 @@ def preview_screen(
     *, slug: str, unit: Unit, n: int, total: int, design: Design, language: str, data, errors
 ) -> Screen:
     """The same screen for the researcher, from the design as it stands; nothing is saved."""
-    items = unit_items(unit)
+    items = unit_items(unit.pk)
     here = reverse("annotation:preview_unit", args=[slug, n])
     check = design.checks[0] if design.checks and n == 2 else None
     return Screen(
@@ -147,8 +147,9 @@ def preview_screen(
     )
 
 
-def unit_items(unit: Unit) -> list[Item]:
-    return [member.item for member in unit.members.select_related("item")]
+def unit_items(unit_id: int) -> list[Item]:
+    members = UnitItem.objects.filter(unit=unit_id).select_related("item")
+    return [member.item for member in members]
 
 
 def check_of(design: Design, assignment: Assignment) -> CheckSpec | None:
@@ -178,9 +179,9 @@ def cards(
         rows.insert(min(check_after, len(rows)), check)
     numbers = {row.id: i for i, row in enumerate(rows, 1) if isinstance(row, QuestionSpec)}
     values = {
-        question.id: int(raw)
+        question.id: value
         for question in design.questions
-        if (raw := data.get(field_name(question), "")).lstrip("-").isdecimal()
+        if (value := chosen_point(data.get(field_name(question), ""), question.values)) is not None
     }
 
     def fill(text: str) -> str:
@@ -250,9 +251,8 @@ def _prompt(items: list[Item]) -> str:
 
 def minutes_left(person: Participation, n: int, design: Design) -> int | None:
     """From this person's own median once three screens are sent, from the estimate before."""
-    times = person.assignments.filter(submitted_at__isnull=False).values_list(
-        "served_at", "submitted_at"
-    )
+    sent = person.assignments.filter(submitted_at__isnull=False).order_by()
+    times = sent.values_list("served_at", "submitted_at")
     seconds = sorted((sent - served).total_seconds() for served, sent in times)
     if len(seconds) >= 3:
         each = seconds[len(seconds) // 2]

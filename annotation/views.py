@@ -1,6 +1,7 @@
 """The booth: an annotator's way from the link to the code. No accounts, no menus."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 
 from django.conf import settings
@@ -14,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import entry, outcomes
-from annotation.answers import read_answers
+from annotation.answers import MAX_TEXT, field_names, read_answers
 from annotation.assignment import claim_next_unit
 from annotation.forms import ScreeningForm
 from annotation.models import Assignment, Participation
@@ -25,6 +26,7 @@ from studies.models import Study
 
 State = Participation.State
 COOKIE_AGE = 60 * 60 * 24 * 90
+SEEN_TO = timedelta(minutes=1)
 
 
 def booth(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -36,11 +38,18 @@ def booth(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         person = Participation.objects.select_related("study", "panel").filter(token=token).first()
         if person is None:
             return broken_link(request)
-        Participation.objects.filter(pk=person.pk).update(last_seen_at=timezone.now())
+        _see(person)
         with translation.override(person.panel.language if person.panel else "en"):
             return view(request, person, *args, **kwargs)
 
     return opened
+
+
+def _see(person: Participation) -> None:
+    """Note that the person is here: to the minute, so that a screen does not cost a write more."""
+    now = timezone.now()
+    if person.last_seen_at is None or now - person.last_seen_at > SEEN_TO:
+        Participation.objects.filter(pk=person.pk).update(last_seen_at=now)
 
 
 def broken_link(request: HttpRequest) -> HttpResponse:
@@ -98,12 +107,18 @@ def _cookie(study: Study) -> str:
 
 
 def _remembered(request: HttpRequest, study: Study) -> Participation | None:
-    """The participation this browser started; somebody else's cookie does not verify."""
+    """The participation this browser started; somebody else's cookie does not verify.
+
+    Who came while the study took nobody may come again when it does.
+    """
     try:
         token = signing.loads(request.COOKIES.get(_cookie(study), ""), salt="participation")
     except signing.BadSignature:
         return None
-    return Participation.objects.filter(study=study, token=token).first()
+    known = Participation.objects.filter(study=study, token=token)
+    if study.takes_arrivals:
+        known = known.exclude(outcome=Participation.Outcome.CLOSED)
+    return known.first()
 
 
 @booth
@@ -176,7 +191,6 @@ def instructions(request: HttpRequest, person: Participation) -> HttpResponse:
         return away
     if request.method == "POST":
         entry.start_rating(participation=person)
-        person.refresh_from_db()
         return redirect(step_url(person))
     design = design_of(person)
     context = {"paragraphs": design.paragraphs, "points": design.rules, "step": 3}
@@ -218,7 +232,7 @@ def unit(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
 
 
 def _assignment(person: Participation, n: int) -> Assignment | None:
-    return person.assignments.select_related("unit").filter(n=n).first()
+    return person.assignments.filter(n=n).order_by().first()
 
 
 def _submit(request: HttpRequest, person: Participation, assignment: Assignment) -> HttpResponse:
@@ -268,16 +282,17 @@ def _go(request: HttpRequest, url: str) -> HttpResponse:
 @require_POST
 def draft(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
     """Keep answers as they are made. 204: kept. 409: this screen is no longer open."""
-    assignment = get_object_or_404(person.assignments.select_related("participation__study"), n=n)
+    assignment = get_object_or_404(person.assignments, n=n)
     counter = request.POST.get("counter", "")
     if not counter.isdecimal() or len(counter) > 15:
         return HttpResponse("The draft has no counter.", status=422, content_type="text/plain")
     if not assignment.is_open or person.is_over:
         return HttpResponse(_("This screen was sent."), status=409, content_type="text/plain")
+    design = design_of(person)
     fields = {
-        name: value.replace("\x00", "")[:10_000]
-        for name, value in request.POST.items()
-        if name[:2] in {"q_", "c_"} and name[2:].isdecimal()
+        name: request.POST[name].replace("\x00", "")[:MAX_TEXT]
+        for name in field_names(design, check_of(design, assignment))
+        if name in request.POST
     }
     save_draft(assignment=assignment, counter=int(counter), fields=fields)
     return HttpResponse(status=204)
@@ -312,7 +327,7 @@ def help_page(request: HttpRequest, person: Participation) -> HttpResponse:
         person.save(update_fields=["shortcuts"])
         return redirect("annotation:help", person.token)
     design = design_of(person)
-    assignment = person.assignments.select_related("unit").filter(submitted_at=None).last()
+    assignment = person.assignments.filter(submitted_at=None, skipped_at=None).last()
     cards = ()
     if assignment is not None:
         screen = rating_screen(person=person, assignment=assignment, design=design)
@@ -338,7 +353,6 @@ def withdraw(request: HttpRequest, person: Participation) -> HttpResponse:
         return redirect(step_url(person))
     if request.method == "POST":
         entry.withdraw(participation=person)
-        person.refresh_from_db()
         return redirect(step_url(person))
     return page(request, person, "withdraw", {"back_url": step_url(person)})
 

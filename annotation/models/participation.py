@@ -6,9 +6,14 @@ from studies.models.study import new_seed, new_token
 
 
 class ParticipationQuerySet(models.QuerySet):
-    def holding_a_seat(self):
-        """Those who count against a panel's seats: they are rating, or have finished."""
-        return self.filter(state__in=[Participation.State.RATING, Participation.State.COMPLETE])
+    def holding_a_seat(self, *, since):
+        """Those who count against a panel's seats: they have finished, or were seen rating.
+
+        Whoever was not seen ``since`` has left without a word, and their work is given to others;
+        a seat they kept would be missing there.
+        """
+        at_work = models.Q(state=Participation.State.RATING, last_seen_at__gte=since)
+        return self.filter(at_work | models.Q(state=Participation.State.COMPLETE))
 
     def active_since(self, moment):
         return self.filter(last_seen_at__gte=moment)

@@ -1,8 +1,13 @@
 """Annotators for tests: people who got past the entry, and what they answer."""
 
+from datetime import timedelta
+
+from django.utils import timezone
+
 from annotation import entry
 from annotation.answers import Answers, field_name
-from annotation.models import Assignment, Participation
+from annotation.assignment import claim_next_unit
+from annotation.models import Assignment, Participation, Place
 from annotation.responding import Submission, submit_unit
 from annotation.screen import check_of
 from studies.design import Design, frozen_design
@@ -44,6 +49,20 @@ def send(study: Study, assignment: Assignment, value: int = 2) -> Submission:
         answers=answers(study, assignment, value),
         check=check_of(design(study), assignment),
     )
+
+
+def rate_all(study: Study, person: Participation) -> int:
+    """Rate until the session is over. Returns how many screens were sent."""
+    sent = 0
+    while (assignment := claim_next_unit(participation=person)) is not None:
+        send(study, assignment)
+        sent += 1
+    return sent
+
+
+def expire_leases(**which) -> None:
+    past = timezone.now() - timedelta(seconds=1)
+    Place.objects.filter(state=Place.State.LEASED, **which).update(leased_until=past)
 
 
 def form(study: Study, assignment: Assignment, value: int = 2, **changes) -> dict[str, str]:

@@ -1,12 +1,9 @@
 """Exactly k ratings a unit and panel, from different people, whatever happens."""
 
-import threading
 from collections import Counter
-from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, close_old_connections, connection, transaction
-from django.utils import timezone
+from django.db import IntegrityError, transaction
 
 from annotation import entry
 from annotation.assignment import claim_next_unit, ensure_places, reopen_expired
@@ -14,23 +11,11 @@ from annotation.models import Assignment, Participation, Place
 from annotation.responding import skip_unit
 from studies.lifecycle import launch_study
 from studies.models import Panel
-from tests.annotation.people import send, somebody
+from tests.annotation.people import expire_leases, rate_all, send, somebody
+from tests.annotation.threads import in_threads
 from tests.conftest import add_item
 
 DONE, OPEN, LEASED = Place.State.DONE, Place.State.OPEN, Place.State.LEASED
-
-
-def rate_all(study, person) -> int:
-    """Rate until the session is over. Returns how many screens were sent."""
-    sent = 0
-    while (assignment := claim_next_unit(participation=person)) is not None:
-        send(study, assignment)
-        sent += 1
-    return sent
-
-
-def expire_leases():
-    Place.objects.filter(state=LEASED).update(leased_until=timezone.now() - timedelta(seconds=1))
 
 
 @pytest.mark.django_db
@@ -192,29 +177,6 @@ class TestSeats:
 
 
 # ---- races, with real concurrent connections
-
-
-def in_threads(n: int, work) -> list:
-    """Run ``work(i)`` in n threads that start together, each on its own connection."""
-    barrier, results, errors = threading.Barrier(n), [None] * n, []
-
-    def run(i):
-        try:
-            close_old_connections()
-            barrier.wait()
-            results[i] = work(i)
-        except Exception as error:  # noqa: BLE001 (handed to the test below)
-            errors.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=[i]) for i in range(n)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
-    return results
 
 
 @pytest.mark.database

@@ -1,0 +1,29 @@
+"""Work done at the same moment, each piece on a database connection of its own."""
+
+import threading
+from collections.abc import Callable
+
+from django.db import close_old_connections, connection
+
+
+def in_threads(n: int, work: Callable) -> list:
+    """Run ``work(i)`` in n threads that start together, each on its own connection."""
+    barrier, results, errors = threading.Barrier(n), [None] * n, []
+
+    def run(i):
+        try:
+            close_old_connections()
+            barrier.wait()
+            results[i] = work(i)
+        except Exception as error:  # noqa: BLE001 (handed to the test below)
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=[i]) for i in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    return results
