@@ -292,6 +292,8 @@
       scaleZoom(zoomStep + Number(on("[data-zoom-by]").dataset.zoomBy));
     } else if (on("[data-zoom-close]")) {
       zoom.close();
+    } else if (on("[data-next]") && event.detail > 1) {
+      event.preventDefault(); // a double click's second half was meant for the screen before
     } else if (on("[data-load-again]")) {
       loadAgain(on(".picture-failed"));
     } else if (on(".foot a[href^='#']")) {
