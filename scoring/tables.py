@@ -137,6 +137,16 @@ def first_position(codes: Codes, code: int) -> int:
     return int(np.argmax(codes == code))
 
 
+def first_repetition(codes: Codes) -> tuple[int, int] | None:
+    """Positions of the first code that comes again and of its predecessor; None without one."""
+    order = np.argsort(codes, kind="stable")
+    repeated = np.flatnonzero(np.diff(codes[order]) == 0)
+    if repeated.size == 0:
+        return None
+    earliest = repeated[np.argmin(order[repeated + 1])]
+    return int(order[earliest]), int(order[earliest + 1])
+
+
 def nearest(name: str, known: Sequence[str]) -> str:
     """A hint that names the closest known name, or an empty string."""
     lowered = {other.lower(): other for other in known}

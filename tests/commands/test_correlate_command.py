@@ -121,6 +121,22 @@ def test_two_scores_of_one_unit_are_refused_with_both_lines(ratings, write):
     assert "line 5: unit a already has a score on line 2" in refusal(ratings, scores)
 
 
+def test_two_ratings_of_one_unit_by_a_named_rater_are_refused_with_both_lines(scores, write):
+    ratings = write("r.csv", "item,who,q,answer", "a,x,1,1", "a,y,1,2", "a,x,1,", "a,x,2,5")
+    assert "line 5: rater x has already rated unit a on line 2" in refusal(
+        ratings, scores, rater="who"
+    )
+    call_command("correlate", ratings, scores, **COLUMNS, rater="who", by="q", bootstrap=0)
+
+
+def test_units_that_are_numbers_in_one_file_only_are_paired(results, write):
+    ratings = write("r.csv", "item,answer", "007,1", "7,2", "8,5", "9,3")
+    scores = write("s.csv", "item,score", "007,1", "7,2", "8,3", "9,4", "b1,5")
+    (row,) = results("correlate", ratings, scores, **COLUMNS, bootstrap=0)
+    assert (row["n_units"], row["n_without_rating"]) == (4, 1)
+    assert row["value"] == pytest.approx(0.8)
+
+
 def test_what_is_not_a_number_is_refused_by_file_line_and_column(ratings, scores, write):
     bad = write("bad.csv", "item,score", "a,1", "b,high")
     assert "bad.csv, line 3, column score: 'high' is not a number" in refusal(ratings, bad)

@@ -20,7 +20,16 @@ from scoring.stats.correlation import (
 )
 from scoring.stats.result import CorrelationResult
 from scoring.stats.scale import parse_finite, parse_number
-from scoring.tables import Codes, Floats, Table, TableError, numbers, read_table, unit_codes
+from scoring.tables import (
+    Codes,
+    Floats,
+    Table,
+    TableError,
+    first_repetition,
+    numbers,
+    read_table,
+    unit_codes,
+)
 
 FEWEST_IN_GROUP = 4
 """A group with fewer items has no correlation worth reading."""
@@ -103,7 +112,7 @@ def _read_sides(options: dict[str, Any]) -> _Sides:
     cluster = None
     if options["cluster"]:
         cluster = _cluster_of_units(ratings, unit, options["cluster"], n_units)
-    return _Sides(
+    sides = _Sides(
         ratings=ratings,
         unit=unit,
         value=numbers(ratings, options["value"], parse_number),
@@ -112,21 +121,50 @@ def _read_sides(options: dict[str, Any]) -> _Sides:
         scored=scored,
         cluster=cluster,
     )
+    _refuse_second_ratings(sides, columns, options)
+    return sides
 
 
 def _refuse_second_scores(scores: Table, unit: Codes, columns: list[str]) -> None:
-    order = np.argsort(unit, kind="stable")
-    repeated = np.flatnonzero(np.diff(unit[order]) == 0)
-    if repeated.size == 0:
+    repeated = first_repetition(unit)
+    if repeated is None:
         return
-    earliest = repeated[np.argmin(order[repeated + 1])]
-    first, second = int(order[earliest]), int(order[earliest + 1])
-    name = ", ".join(str(scores.frame[column].iloc[second]) for column in columns)
+    first, second = repeated
     raise TableError(
-        f"{scores.path}, line {scores.line(second)}: unit {name} already has a score on line "
-        f"{scores.line(first)}. Keep one score for each unit, or name the column that tells them "
-        "apart in --unit."
+        f"{scores.path}, line {scores.line(second)}: unit {_unit_name(scores, columns, second)} "
+        f"already has a score on line {scores.line(first)}. Keep one score for each unit, or name "
+        "the column that tells them apart in --unit."
     )
+
+
+def _refuse_second_ratings(sides: _Sides, columns: list[str], options: dict[str, Any]) -> None:
+    """Where raters are named, one of them has one rating of a unit in each group."""
+    if sides.rater is None:
+        return
+    rated = np.flatnonzero(~np.isnan(sides.value))
+    who = [sides.unit, sides.rater]
+    if options["by"]:
+        who.append(sides.ratings.codes(options["by"])[0])
+    key = np.zeros(rated.size, dtype=np.intp)
+    for codes in who:
+        key = np.unique(key * (int(codes.max(initial=0)) + 1) + codes[rated], return_inverse=True)[
+            1
+        ]
+    repeated = first_repetition(key)
+    if repeated is None:
+        return
+    first, second = (int(rated[position]) for position in repeated)
+    table = sides.ratings
+    raise TableError(
+        f"{table.path}, line {table.line(second)}: rater "
+        f"{table.frame[options['rater']].iloc[second]} has already rated unit "
+        f"{_unit_name(table, columns, second)} on line {table.line(first)}. Keep one of them, or "
+        "name the column that tells them apart in --unit or --by."
+    )
+
+
+def _unit_name(table: Table, columns: list[str], position: int) -> str:
+    return ", ".join(str(table.frame[column].iloc[position]) for column in columns)
 
 
 def _cluster_of_units(ratings: Table, unit: Codes, column: str, n_units: int) -> Codes:
