@@ -101,7 +101,7 @@ class TextEmbedder:
                     f"Text embeddings need the package sentence-transformers ({error}). "
                     "Install requirements.txt on the machine that runs the worker."
                 ) from error
-            transformers_logging.disable_progress_bar()  # a bar of a second's length in every log
+            transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # a bar of a second's length in every log
             self._model = SentenceTransformer(
                 str(directory),
                 device=self._device,

@@ -5,13 +5,12 @@ replicate is a weighting of the items by how often they were drawn, so ranks are
 and nothing is sorted anew. Whole weights give exactly the coefficient of the drawn sample.
 
 Mean ratings are rounded to 9 decimals before anything is ranked: (1 + 2 + 2) / 3 and its like
-would otherwise break ties by floating-point noise.
+would otherwise break ties by floating-point noise. Scores are means too, but of any size: they are
+rounded to 40 binary digits (a relative 1e-12), so that (0.1 + 0.5) / 2 is (0.2 + 0.4) / 2.
 """
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, cast, get_args
@@ -22,6 +21,7 @@ import numpy.typing as npt
 from scoring.stats.bootstrap import BLOCK_CELLS, percentile_interval, standard_error
 from scoring.stats.counts import Codes
 from scoring.stats.kendall import tau_b
+from scoring.stats.permutation import EXACT_UP_TO, kendall_p, pearson_p
 from scoring.stats.result import CorrelationResult
 from scoring.stats.scale import DECIMALS
 
@@ -36,11 +36,10 @@ VARIANTS: dict[Method, str] = {
     "kendall": "Kendall's tau-b",
 }
 
+SCORE_BITS = 40
+
 FEWEST_UNITS = 3
 """With two items every correlation is 1, -1 or undefined."""
-
-EXACT_UP_TO = 9
-"""Largest number of items whose permutations are all tried (9! = 362,880)."""
 
 FEWEST_FOR_P = 4
 """Below this the smallest two-sided permutation p is 1/3 and says nothing."""
@@ -221,7 +220,7 @@ def _two_sided_p(method: Method, value: float, pairs: _Pairs) -> tuple[float | N
     if n < FEWEST_FOR_P:
         return None, None
     if n <= EXACT_UP_TO:
-        return _permutation_p(method, pairs), "exact permutation, two-sided"
+        return _exact_p(method, pairs), "exact permutation, two-sided"
     from scipy import stats
 
     if method == "pearson":
@@ -236,28 +235,13 @@ def _two_sided_p(method: Method, value: float, pairs: _Pairs) -> tuple[float | N
     return p, "normal approximation, two-sided"
 
 
-def _permutation_p(method: Method, pairs: _Pairs) -> float:
-    """Share of all orders of y whose statistic is at least as far from its centre as the seen."""
-    n = pairs.x.size
-    orders = np.array(list(itertools.permutations(range(n))), dtype=np.intp)
-    one = np.ones((1, n))
+def _exact_p(method: Method, pairs: _Pairs) -> float:
     if method == "kendall":
-        i, j = np.triu_indices(n, 1)
-        signs = np.sign(pairs.y_group[:, None] - pairs.y_group[None, :])
-        x_signs = np.sign(pairs.x_group[i] - pairs.x_group[j])
-        statistic = np.zeros(math.factorial(n))
-        for first, second, sign in zip(i, j, x_signs, strict=True):
-            statistic += sign * signs[orders[:, first], orders[:, second]]
-    else:
-        x, y = pairs.x, pairs.y
-        if method == "spearman":
-            x, y = _midranks(pairs.x_group, one)[0], _midranks(pairs.y_group, one)[0]
-        x, y = x - x.mean(), y - y.mean()
-        # Unit length, so that the tolerance below is on the scale of a correlation.
-        x, y = x / math.sqrt(x @ x), y / math.sqrt(y @ y)
-        statistic = y[orders] @ x
-    # The first order is the one that was seen.
-    return float((np.abs(statistic) >= abs(statistic[0]) - 1e-12).mean())
+        return kendall_p(pairs.x_group, pairs.y_group)
+    if method == "pearson":
+        return pearson_p(pairs.x, pairs.y)
+    one = np.ones((1, pairs.x.size))
+    return pearson_p(_midranks(pairs.x_group, one)[0], _midranks(pairs.y_group, one)[0])
 
 
 def _why_undefined(x: Floats, y: Floats, fewest_units: int) -> str | None:
@@ -282,7 +266,12 @@ def _checked_sides(scores: npt.ArrayLike, mean_ratings: npt.ArrayLike) -> tuple[
         )
     if np.isinf(x).any() or np.isinf(y).any():
         raise ValueError("A score or rating is infinite; only finite numbers can be correlated.")
-    return x, np.round(y, DECIMALS)
+    return _without_noise(x), np.round(y, DECIMALS)
+
+
+def _without_noise(scores: Floats) -> Floats:
+    fraction, exponent = np.frexp(scores)
+    return np.asarray(np.ldexp(np.round(fraction * 2.0**SCORE_BITS) / 2.0**SCORE_BITS, exponent))
 
 
 def _check_request(methods: Sequence[Method], replicates: int) -> None:

@@ -9,12 +9,6 @@ from scoring.stats.counts import Codes
 
 Floats = npt.NDArray[np.float64]
 
-FEW_LEVELS = 64
-"""Up to this many levels on one side, going through them is cheaper than all pairs of items."""
-
-BLOCK_PAIRS = 4_000_000
-"""Pairs of items whose signs are held at once (16 MB)."""
-
 
 def tau_b(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
     """(C - D) / sqrt((n0 - n1)(n0 - n2)) for each weighting, shape (b,); nan where constant.
@@ -24,10 +18,7 @@ def tau_b(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
     """
     if int(x_group.max()) < int(y_group.max()):
         x_group, y_group = y_group, x_group
-    if int(y_group.max()) < FEW_LEVELS:
-        net = _net_by_levels(x_group, y_group, weights)
-    else:
-        net = _net_by_pairs(x_group, y_group, weights)
+    net = _net_concordance(x_group, y_group, weights)
     # Twice the numbers of pairs that are not tied on x and on y.
     every = weights.sum(axis=1) ** 2
     x_untied = every - _squared_ties(x_group, weights)
@@ -38,43 +29,34 @@ def tau_b(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
     return np.asarray(np.clip(tau, -1.0, 1.0))
 
 
-def _net_by_levels(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
-    """Concordant less discordant pairs: each level of y against all lower ones, by x."""
-    order = np.argsort(x_group, kind="stable")
-    columns = weights[:, order]
-    levels = y_group[order]
-    groups = x_group[order]
-    below = np.zeros((weights.shape[0], int(x_group.max()) + 1))
+def _net_concordance(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
+    """Concordant less discordant pairs, shape (b,), in O(b n log q) for q levels of y.
+
+    Two different y, as binary numbers, agree down to one bit and differ there. For each bit the
+    items that agree above it form a block, and those with the bit set have the higher y: they are
+    held against the block's others, lower and higher on x, by running sums in the order of x.
+    """
     net = np.zeros(weights.shape[0])
-    for level in range(int(y_group.max()) + 1):
-        members = np.flatnonzero(levels == level)
-        group = groups[members]
-        starts = np.flatnonzero(np.diff(group, prepend=-1))
-        here = np.add.reduceat(columns[:, members], starts, axis=1)
-        present = group[starts]
-        up_to = np.cumsum(below, axis=1)
-        lower = up_to[:, present] - below[:, present]
-        higher = up_to[:, -1:] - up_to[:, present]
-        net += (here * (lower - higher)).sum(axis=1)
-        below[:, present] += here
+    for bit in range(int(y_group.max()).bit_length()):
+        block, is_upper = y_group >> (bit + 1), (y_group >> bit) & 1
+        order = np.lexsort((x_group, block))
+        columns = weights[:, order]
+        upper = columns * is_upper[order]
+        # Runs of items tied on x within a block.
+        blocks, groups = block[order], x_group[order]
+        is_start = (np.diff(blocks, prepend=-1) != 0) | (np.diff(groups, prepend=-1) != 0)
+        starts = np.flatnonzero(is_start)
+        upper = np.add.reduceat(upper, starts, axis=1)
+        other = np.add.reduceat(columns, starts, axis=1) - upper
+        up_to = np.cumsum(other, axis=1)
+        # Of the runs: where each one's block begins and ends.
+        begins = np.flatnonzero(np.diff(blocks[starts], prepend=-1))
+        of_block = np.cumsum(np.isin(np.arange(starts.size), begins)) - 1
+        before = (up_to - other)[:, begins][:, of_block]
+        last = np.append(begins[1:], starts.size) - 1
+        total = up_to[:, last][:, of_block]
+        net += (upper * ((up_to - other - before) - (total - up_to))).sum(axis=1)
     return net
-
-
-def _net_by_pairs(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
-    """The same as half of w' S w, S the product of both sides' signs, in blocks of columns."""
-    n = x_group.size
-    # Whole numbers up to 2^24 are exact in single precision, and the products twice as fast.
-    precision = np.float32 if weights.sum(axis=1).max() < 2**24 else np.float64
-    rows = weights.astype(precision)
-    twice = np.zeros(weights.shape[0])
-    step = max(1, BLOCK_PAIRS // n)
-    for start in range(0, n, step):
-        part = slice(start, start + step)
-        signs = np.sign(x_group[:, None] - x_group[None, part]) * np.sign(
-            y_group[:, None] - y_group[None, part]
-        )
-        twice += ((rows @ signs.astype(precision)) * weights[:, part]).sum(axis=1)
-    return twice / 2.0
 
 
 def _squared_ties(group: Codes, weights: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoring.stats import correlation, kendall
+from scoring.stats import correlation, kendall, permutation
 from scoring.stats.correlation import METHODS, correlate_scores, mean_by_unit
 from tests.stats.published import DATA, expected
 
@@ -64,16 +65,24 @@ def test_whole_weights_give_the_coefficient_of_the_repeated_items(data):
         assert ours == pytest.approx(SCIPY[method](x[again], y[again]), abs=1e-10)
 
 
-@pytest.mark.parametrize("block", [50, 10_000])
-def test_kendall_by_levels_and_by_pairs_are_the_same(monkeypatch, block):
+@pytest.mark.parametrize(("x_levels", "y_levels"), [(2, 90), (90, 2), (40, 60), (900, 900)])
+def test_kendall_of_weighted_items_counts_every_pair(x_levels, y_levels):
     rng = np.random.default_rng(6)
-    x = np.unique(rng.integers(0, 60, 90), return_inverse=True)[1]
-    y = np.unique(rng.integers(0, 40, 90), return_inverse=True)[1]
-    weights = rng.integers(0, 4, (5, 90)).astype(float)
-    by_levels = kendall.tau_b(x, y, weights)
-    monkeypatch.setattr(kendall, "FEW_LEVELS", 0)
-    monkeypatch.setattr(kendall, "BLOCK_PAIRS", block)
-    assert kendall.tau_b(x, y, weights) == pytest.approx(by_levels, abs=1e-12)
+    x = np.unique(rng.integers(0, x_levels, 90), return_inverse=True)[1]
+    y = np.unique(rng.integers(0, y_levels, 90), return_inverse=True)[1]
+    weights = rng.integers(0, 4, (5, 90))
+    ours = kendall.tau_b(x, y, weights.astype(float))
+    repeated = [np.repeat(np.arange(90), row) for row in weights]
+    expected = [stats.kendalltau(x[drawn], y[drawn]).statistic for drawn in repeated]
+    assert ours == pytest.approx(expected, abs=1e-12)
+
+
+def test_kendall_of_many_items_needs_no_table_of_pairs():
+    n = 60_000  # a table of all pairs of the draws would hold 3.6 thousand million signs
+    x = np.random.default_rng(1).permutation(n)
+    y = np.arange(n) // 600
+    ours = kendall.tau_b(x, y, np.ones((1, n)))
+    assert ours == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -167,6 +176,44 @@ def test_mean_ratings_are_rounded_so_that_equal_means_tie():
     (noisy,) = correlate_scores(scores=[1, 2, 3, 4], mean_ratings=[0.1 + 0.2, 0.3, 0.4, 0.5])
     (clean,) = correlate_scores(scores=[1, 2, 3, 4], mean_ratings=[0.3, 0.3, 0.4, 0.5])
     assert noisy.value == clean.value
+
+
+def test_scores_that_differ_by_the_noise_of_floats_tie():
+    noisy = [(0.1 + 0.5) / 2, (0.2 + 0.4) / 2, 0.6, 0.9, 1e-300]
+    clean = [0.3, 0.3, 0.6, 0.9, 1e-300]
+    assert noisy[0] != noisy[1]
+    ratings = [2.0, 1.0, 3.0, 5.0, 4.0]
+    ours, expected = (
+        correlate_scores(scores=scores, mean_ratings=ratings, methods=METHODS)
+        for scores in (noisy, clean)
+    )
+    assert [one.value for one in ours] == [one.value for one in expected]
+    (constant,) = correlate_scores(scores=noisy[:2] * 2, mean_ratings=ratings[:4])
+    assert (constant.value, constant.reason) == (None, "constant_metric")
+
+
+def test_small_scores_are_not_rounded_away():
+    (result,) = correlate_scores(scores=[1e-30, 2e-30, 3e-30, 5.0], mean_ratings=[1, 2, 3, 4])
+    assert result.value == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("n", [4, 7])
+def test_the_exact_p_counts_every_order_of_tied_values(method, n):
+    rng = np.random.default_rng(n)
+    x, y = rng.integers(0, 4, n) / 3, rng.integers(1, 6, n).astype(float)
+    (result,) = correlate_scores(scores=x, mean_ratings=y, methods=[method])
+    orders = [np.array(order) for order in itertools.permutations(y)]
+    every = np.abs([SCIPY[method](x, order) for order in orders])
+    assert result.p_value == pytest.approx(np.mean(every >= abs(SCIPY[method](x, y)) - 1e-12))
+
+
+def test_the_orders_of_nine_items_are_made_once():
+    x, y = np.arange(9.0), np.array([1.0, 2, 3, 4, 5, 4, 3, 2, 1])
+    permutation._orders.cache_clear()
+    for _ in range(3):
+        correlate_scores(scores=x, mean_ratings=y, methods=METHODS)
+    assert permutation._orders.cache_info().misses == 1
 
 
 def test_mean_by_unit_skips_missing_ratings_and_says_nan_where_there_are_none():
