@@ -101,7 +101,8 @@ class TextEmbedder:
                     f"Text embeddings need the package sentence-transformers ({error}). "
                     "Install requirements.txt on the machine that runs the worker."
                 ) from error
-            transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # a bar of a second's length in every log
+            # A bar of a second's length in every log otherwise.
+            transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
             self._model = SentenceTransformer(
                 str(directory),
                 device=self._device,
