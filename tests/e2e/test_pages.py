@@ -314,6 +314,9 @@ def researcher_pages(study: Study) -> dict[str, str]:
     return in_admin | addresses
 
 
+LAUNCH_CHANGES = {"home", "study", "import", "progress", "report"}
+
+
 @pytest.mark.parametrize("state", ["draft", "live"])
 def test_axe_finds_nothing_in_the_researchers_pages(
     live_server, client, researcher, draft_study, open_page, console, state
@@ -326,6 +329,8 @@ def test_axe_finds_nothing_in_the_researchers_pages(
     sign_in(page, live_server.url, client, researcher)
     found = []
     for name, address in researcher_pages(draft_study).items():
+        if state == "live" and name not in LAUNCH_CHANGES:
+            continue
         page.goto(live_server.url + address)
         found += [f"{name}, {line}" for line in violations_wide_and_narrow(page, console)]
     assert not found, "\n".join(found)
