@@ -58,20 +58,20 @@ class TestKeys:
         at.page.keyboard.press("Digit4")
         expect(at.page.locator("#said")).to_have_text("1: 4, Mostly")
 
-    def test_digits_in_the_rationale_are_text_and_ctrl_enter_sends_from_there(self, at):
+    def test_all_keys_in_the_rationale_are_text_and_ctrl_enter_sends_from_there(self, at):
         keys = at.page.keyboard
         for key in ("Digit2", "Digit4", "Digit2"):
             keys.press(key)
         box = at.page.locator("textarea")
         expect(box).to_be_focused()  # 4 of 5 hallucinated: a rationale is needed
-        keys.type("35 guests wear red,")
+        keys.type("35 guests in zebra?")
         keys.press("Enter")
         keys.type("1 wears blue.")
-        expect(box).to_have_value("35 guests wear red,\n1 wears blue.")
+        expect(box).to_have_value("35 guests in zebra?\n1 wears blue.")
         keys.press("Control+Enter")
         expect(picture_heading(at.page, 2)).to_be_visible()
         assert at.values(1) == [2, 4, 2]
-        assert Rating.objects.get(value=None).text == "35 guests wear red,\n1 wears blue."
+        assert Rating.objects.get(value=None).text == "35 guests in zebra?\n1 wears blue."
 
     def test_a_held_digit_answers_once(self, at):
         for _ in range(3):
