@@ -136,19 +136,29 @@ def retry_report(study: Study) -> None:
 
 
 def standing(study: Study) -> Standing:
-    """Where the study's report stands; reads only."""
+    """Where the study's report stands; reads only.
+
+    A report on the data as they are comes before a newer one on data that were changed back.
+    """
+    mark = fingerprint(study)
     rows = ReportSnapshot.objects.filter(study=study).order_by("-requested_at", "-id")
     light = rows.defer("report", "plots", "traceback")
-    newest = light.first()
-    shown = rows.filter(report__isnull=False).defer("traceback").first()
-    working = light.filter(state__in=WORKING).first()
-    failed = newest if newest is not None and newest.state == WorkState.FAILED else None
+    latest = light.filter(fingerprint=mark).first() or light.first()
+    written = rows.filter(report__isnull=False).defer("traceback")
+    shown = written.filter(fingerprint=mark).first() or written.first()
     return Standing(
         shown=shown,
-        working=working,
-        failed=failed,
-        outdated=shown is not None and shown.fingerprint != fingerprint(study),
+        working=light.filter(state__in=WORKING).first(),
+        failed=latest if latest is not None and latest.state == WorkState.FAILED else None,
+        outdated=shown is not None and shown.fingerprint != mark,
     )
+
+
+def finished_report(study: Study) -> ReportSnapshot | None:
+    """The complete report on the data as they are; while there is none, the newest complete one."""
+    done = ReportSnapshot.objects.filter(study=study, state=WorkState.DONE)
+    newest = done.order_by("-requested_at", "-id")
+    return newest.filter(fingerprint=fingerprint(study)).first() or newest.first()
 
 
 def requeue_stale_reports(*, study: Study | None = None, alone: bool = False) -> int:

@@ -11,11 +11,11 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.ratings import rating_rows, surplus_ratings
 from scoring.analysis.codec import UnreadableReport, from_json
-from scoring.models import ReportSnapshot, WorkState
 from scoring.reports.page import page_of
 from scoring.reports.ratings_csv import csv_lines
 from scoring.snapshots import (
     Standing,
+    finished_report,
     has_ratings,
     request_report,
     requeue_stale_reports,
@@ -60,9 +60,8 @@ def report_fragment(request: HttpRequest, study: Study) -> HttpResponse:
 @require_GET
 @study_page
 def report_json(request: HttpRequest, study: Study) -> HttpResponse:
-    """The newest finished report with full precision."""
-    done = ReportSnapshot.objects.filter(study=study, state=WorkState.DONE)
-    snapshot = done.order_by("-requested_at", "-id").first()
+    """The finished report that the page shows, with full precision."""
+    snapshot = finished_report(study)
     if snapshot is None:
         raise Http404("No report is finished yet. Open the report's page, which makes one.")
     text = json.dumps(snapshot.report, ensure_ascii=False, allow_nan=False, indent=1)

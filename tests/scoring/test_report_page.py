@@ -26,6 +26,7 @@ from scoring.snapshots import (
     standing,
 )
 from scoring.stats.result import Interval
+from studies.models import Study
 from tests.scoring.report_study import (
     a_question,
     a_rater,
@@ -245,6 +246,22 @@ def test_newer_ratings_bring_a_newer_report_but_not_at_once(page, study, sent):
     response = page(f"{FRAGMENT}?seen={mark}")
     assert "10 ratings counted" in text_of(response)
     assert "hx-get" not in response.content.decode()
+
+
+def test_data_that_are_changed_back_bring_their_report_back(page, study, sent):
+    fill(study)
+    page()
+    execute_report(sent[0])
+    Study.objects.filter(pk=study.pk).update(title="Feasts")
+    age(ReportSnapshot.objects.get(), seconds=21)
+    page()
+    execute_report(sent[1])
+    Study.objects.filter(pk=study.pk).update(title="Weddings")
+    body = page().content.decode()
+    assert "Newer data have come in" not in body
+    assert "hx-get" not in body
+    assert page("/studies/weddings/report/report.json").json()["study"]["title"] == "Weddings"
+    assert len(sent) == 2
 
 
 def test_numbers_stay_while_newer_ones_are_computed(page, study, sent):
