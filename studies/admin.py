@@ -1,46 +1,28 @@
 """The workshop: where a study is designed and launched."""
 
+from collections import Counter
+
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.utils import NestedObjects
 from django.core.exceptions import PermissionDenied
-from django.db import models
+from django.db import connection, models
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.utils.html import format_html
 
 from studies import lifecycle
+from studies.admin_frozen import FrozenInline, is_saving, lock_study
 from studies.admin_import import import_urls
+from studies.admin_questions import QuestionAdmin
 from studies.designs import people_needed
-from studies.models import AttentionCheck, Descriptor, Item, Panel, Question, ScalePoint, Study
+from studies.models import AttentionCheck, Descriptor, Item, Panel, Question, Study
 
 admin.site.site_title = "Concord"
 admin.site.site_header = "Concord"
 admin.site.index_title = "All records"
 admin.site.enable_nav_sidebar = False
-
-DEFAULT_POINTS = 5
-
-
-def is_frozen(obj) -> bool:
-    """Whether this study, or the study this is a part of, was launched."""
-    study = obj if isinstance(obj, Study) or obj is None else obj.study
-    return study is not None and not study.is_draft
-
-
-class FrozenAfterLaunch:
-    """A part of a design: it can be edited as long as its study is a draft."""
-
-    def has_change_permission(self, request, obj=None):
-        return super().has_change_permission(request, obj) and not is_frozen(obj)
-
-    def has_delete_permission(self, request, obj=None):
-        return super().has_delete_permission(request, obj) and not is_frozen(obj)
-
-
-class FrozenInline(FrozenAfterLaunch):
-    def has_add_permission(self, request, obj):
-        return super().has_add_permission(request, obj) and not is_frozen(obj)
 
 
 class PanelInline(FrozenInline, admin.TabularInline):
@@ -120,6 +102,21 @@ class StudyAdmin(admin.ModelAdmin):
         allowed = super().has_delete_permission(request, obj)
         return allowed and (obj is None or obj.is_draft)
 
+    def get_deleted_objects(self, objs, request):
+        """A draft goes as a whole: its parts are counted, and need no right of their own."""
+        collector = NestedObjects(using=connection.alias, origin=objs)
+        collector.collect(objs)
+        counts = {
+            model._meta.verbose_name_plural: len(rows)
+            for model, rows in collector.model_objs.items()
+            if model is not Study
+        }
+        users = Counter(row._meta.verbose_name_plural for row in collector.protected)
+        return [], counts, set(), [f"{n} {name}" for name, n in users.items()]
+
+    def delete_model(self, request, obj):
+        lifecycle.delete_draft(study=obj)
+
     # ---- pages
 
     def get_urls(self):
@@ -138,6 +135,10 @@ class StudyAdmin(admin.ModelAdmin):
             raise PermissionDenied
         return study
 
+    def get_object(self, request, object_id, from_field=None):
+        study = super().get_object(request, object_id, from_field)
+        return lock_study(study.pk) if study is not None and is_saving(request) else study
+
     def save_model(self, request, obj, form, change):
         if not change:
             obj.owner = request.user
@@ -152,7 +153,7 @@ class StudyAdmin(admin.ModelAdmin):
         return redirect("admin:studies_study_change", obj.pk)
 
     def change_view(self, request, object_id, form_url="", extra_context=None):
-        study = self.get_object(request, object_id)
+        study = super().get_object(request, object_id)
         extra = {"study": study, "tab": "design"}
         if study is not None:
             extra |= {
@@ -231,139 +232,6 @@ class StudyAdmin(admin.ModelAdmin):
         return ", ".join(str(panel) for panel in study.panels.all()) or "none yet"
 
 
-class ScalePointInline(FrozenInline, admin.TabularInline):
-    model = ScalePoint
-    verbose_name_plural = "Points of the scale, lowest value first"
-
-    def get_extra(self, request, obj=None, **kwargs):
-        return 0 if obj else DEFAULT_POINTS
-
-    def get_formset(self, request, obj=None, **kwargs):
-        formset = super().get_formset(request, obj, **kwargs)
-        if obj is not None:
-            return formset
-
-        class NewScale(formset):
-            """Five empty points to fill in; one without a label is not made."""
-
-            def __init__(self, *args, **kwargs):
-                kwargs["initial"] = [{"value": i + 1} for i in range(DEFAULT_POINTS)]
-                super().__init__(*args, **kwargs)
-
-        return NewScale
-
-
-class QuestionForm(forms.ModelForm):
-    """Study and kind are set by the page one comes from; other fields depend on them."""
-
-    class Meta:
-        model = Question
-        fields = [
-            "study",
-            "kind",
-            "position",
-            "text",
-            "help",
-            "required",
-            "key",
-            "reported_as",
-            "direction",
-            "min_length",
-            "required_when",
-            "required_from",
-            "required_to",
-        ]
-        widgets = {
-            "study": forms.HiddenInput,
-            "kind": forms.HiddenInput,
-            "text": forms.Textarea(attrs={"rows": 2}),
-        }
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        if "required_when" not in self.fields:
-            return
-        study = self.instance.study_id or self.initial.get("study") or self.data.get("study")
-        others = Question.objects.filter(study_id=study or 0, kind=Question.Kind.LIKERT)
-        self.fields["required_when"].queryset = others.exclude(pk=self.instance.pk)
-
-
-@admin.register(Question)
-class QuestionAdmin(FrozenAfterLaunch, admin.ModelAdmin):
-    form = QuestionForm
-
-    def _kind(self, request, obj) -> str:
-        return obj.kind if obj else request.GET.get("kind", Question.Kind.LIKERT)
-
-    def get_inlines(self, request, obj):
-        return [ScalePointInline] if self._kind(request, obj) == Question.Kind.LIKERT else []
-
-    def get_fieldsets(self, request, obj=None):
-        asked = ["study", "kind", "position", "text", "help", "required"]
-        named = ["key", "reported_as"]
-        if self._kind(request, obj) == Question.Kind.LIKERT:
-            return [
-                (None, {"fields": asked}),
-                ("In exports and reports", {"fields": [*named, "direction"]}),
-            ]
-        when = ["min_length", ("required_when", "required_from", "required_to")]
-        return [
-            (None, {"fields": asked}),
-            ("How long, and which answers make it required", {"fields": when}),
-            ("In exports and reports", {"fields": named}),
-        ]
-
-    def formfield_for_foreignkey(self, db_field, request, **kwargs):
-        if db_field.name == "required_when":
-            return db_field.formfield(**kwargs)
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
-
-    def get_queryset(self, request):
-        mine = Study.objects.visible_to(request.user)
-        return super().get_queryset(request).filter(study__in=mine)
-
-    def has_module_permission(self, request):
-        return False  # questions are reached from their study
-
-    def get_changeform_initial_data(self, request):
-        initial = super().get_changeform_initial_data(request)
-        study = initial.get("study")
-        if study:
-            initial["position"] = Question.objects.filter(study_id=study).count() + 1
-        return initial
-
-    def add_view(self, request, form_url="", extra_context=None):
-        wanted = request.POST.get("study") or request.GET.get("study")
-        if not str(wanted).isdecimal():
-            return redirect("admin:studies_study_changelist")
-        study = get_object_or_404(Study.objects.visible_to(request.user), pk=wanted)
-        if not study.is_draft:
-            messages.warning(request, "The design is frozen since the launch.")
-            return redirect("admin:studies_study_change", study.pk)
-        extra = {"study": study, "tab": "design", "title": "New question"}
-        return super().add_view(request, form_url, (extra_context or {}) | extra)
-
-    def change_view(self, request, object_id, form_url="", extra_context=None):
-        question = self.get_object(request, object_id)
-        extra = {"study": question and question.study, "tab": "design"}
-        return super().change_view(request, object_id, form_url, (extra_context or {}) | extra)
-
-    def _back(self, obj):
-        return redirect(reverse("admin:studies_study_change", args=[obj.study_id]) + "#questions")
-
-    def response_add(self, request, obj, post_url_continue=None):
-        messages.success(request, f"Question “{obj.label}” is added.")
-        return self._back(obj)
-
-    def response_change(self, request, obj):
-        messages.success(request, f"Question “{obj.label}” is saved.")
-        return self._back(obj)
-
-    def response_delete(self, request, obj_display, obj_id):
-        messages.success(request, f"Question “{obj_display}” is deleted.")
-        return redirect("admin:studies_study_changelist")
-
-
 class ReadOnly(admin.ModelAdmin):
     """Records to look at; they change through their own pages."""
 
@@ -379,6 +247,9 @@ class ReadOnly(admin.ModelAdmin):
     def get_queryset(self, request):
         mine = Study.objects.visible_to(request.user)
         return super().get_queryset(request).filter(study__in=mine)
+
+
+admin.site.register(Question, QuestionAdmin)
 
 
 @admin.register(Item)

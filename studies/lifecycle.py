@@ -1,6 +1,7 @@
 """The life of a study: what stops a launch, and the verbs that change its state."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from django.core.files.storage import default_storage
 from django.db import transaction
@@ -10,6 +11,7 @@ from django.utils import timezone
 from studies.design import current_design
 from studies.designs import people_needed
 from studies.models import DesignRevision, Question, Study
+from studies.models.item import delete_media
 
 
 class LaunchRefused(Exception):
@@ -38,6 +40,7 @@ class LaunchCheck:
     url: str
 
 
+MAX_RATINGS = 1_000_000  # of a panel; each is a row that is made when the first person starts
 MARK_ORDER = {"stop": 0, "warn": 1, "ok": 2}
 
 
@@ -127,6 +130,8 @@ def _panels(study, page):
         if n_units == 0 and study.units.exists():
             stops.append(f"{panel}: no item belongs to this country")
         wanted = n_units * panel.ratings_per_unit
+        if wanted > MAX_RATINGS:
+            stops.append(f"{panel}: {wanted:,} ratings; a panel takes at most {MAX_RATINGS:,}")
         needed = people_needed(
             n_units=n_units,
             ratings_per_unit=panel.ratings_per_unit,
@@ -195,6 +200,23 @@ def launch_study(*, study: Study, by) -> DesignRevision:
     return DesignRevision.objects.create(
         study=study, number=1, design=current_design(study).to_json(), created_by=by
     )
+
+
+@transaction.atomic
+def delete_draft(*, study: Study) -> None:
+    """Remove a study that nobody could open yet, with all its parts and files.
+
+    Raises WrongState for what was launched.
+    """
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if not study.is_draft:
+        raise WrongState(f"“{study.title}” was launched. Close it instead: its data are kept.")
+    media = list(study.items.values_list("media", flat=True))
+    uploads = list(study.uploads.all())
+    study.delete()
+    transaction.on_commit(partial(delete_media, media), robust=True)
+    for upload in uploads:
+        transaction.on_commit(upload.discard_files, robust=True)
 
 
 _MOVES = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from django.core.files.base import File
@@ -15,9 +15,7 @@ from studies.importing.planning import COPIED, ItemPlan, PlannedItem
 from studies.importing.problems import Problem
 from studies.lifecycle import DesignFrozen
 from studies.models import Item, Study, System, Unit, UnitItem
-from studies.models.item import media_path
-
-log = logging.getLogger("concord.importing")
+from studies.models.item import delete_media, media_path
 
 FROZEN = (
     "The design is frozen since launch: no items can be added or changed. "
@@ -79,10 +77,10 @@ def write_items(*, study: Study, plan: ItemPlan, staging: Path) -> dict[str, int
             _judge_unchanged(locked, rows)
             _write_rows(study, rows, items)
             replaced = [row.item.media.name for row in rows if row.item and not _keeps_media(row)]
-            transaction.on_commit(lambda: _delete_media(storage, replaced), robust=True)
+            transaction.on_commit(partial(delete_media, replaced), robust=True)
     except BaseException:
         # Whatever stopped it, the files of a half-done import belong to nobody.
-        _delete_media(storage, written)
+        delete_media(written)
         raise
     return plan.counts
 
@@ -177,11 +175,3 @@ def _write_units(study: Study, records: Sequence[ItemRecord], keys: Mapping[str,
         batch_size=_BATCH,
         ignore_conflicts=True,
     )
-
-
-def _delete_media(storage, names: Sequence[str]) -> None:
-    for name in names:
-        try:
-            storage.delete(name)
-        except OSError:  # an orphan file harms nobody, and the data are as they should be
-            log.exception("The media file %s could not be deleted", name)

@@ -1,10 +1,14 @@
 """Items (one generated or real artefact each) and the systems that made them."""
 
+import logging
 import secrets
+from collections.abc import Iterable
 
 from django.db import models
 
 from studies.names import country_choices, country_name
+
+log = logging.getLogger("concord.media")
 
 
 def new_public_id() -> str:
@@ -15,6 +19,16 @@ def media_path(item: "Item", filename: str) -> str:
     """Where a file is kept: under its opaque id, never under the name it came with."""
     suffix = filename.rsplit(".", 1)[-1].lower()
     return f"items/{item.public_id[:2]}/{item.public_id}.{suffix}"
+
+
+def delete_media(names: Iterable[str]) -> None:
+    """Remove files that no item names any more."""
+    storage = Item._meta.get_field("media").storage
+    for name in names:
+        try:
+            storage.delete(name)
+        except OSError:  # an orphan file harms nobody, and the data are as they should be
+            log.exception("The media file %s could not be deleted", name)
 
 
 class System(models.Model):
@@ -63,14 +77,14 @@ class Item(models.Model):
     category = models.CharField(max_length=120, blank=True)
     aspect = models.CharField(max_length=120, blank=True)
     system = models.ForeignKey(
-        System, null=True, blank=True, on_delete=models.PROTECT, related_name="items"
+        System, null=True, blank=True, on_delete=models.RESTRICT, related_name="items"
     )
     scenario = models.CharField(max_length=200, blank=True)
     variant = models.CharField(max_length=20, blank=True, choices=Variant.choices)
     replicate = models.CharField("replicate (seed)", max_length=40, blank=True)
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.GENERATED)
     parent = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="edits"
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="edits"
     )
     cultural_element = models.CharField(max_length=200, blank=True)
     element_picture = models.CharField(

@@ -4,6 +4,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 
+MAX_MIN_LENGTH = 1000  # nobody can be trapped by a text they cannot write
+
 
 class Question(models.Model):
     class Kind(models.TextChoices):
@@ -66,6 +68,8 @@ class Question(models.Model):
         return self.reported_as or self.key.replace("_", " ").capitalize()
 
     def clean(self):
+        if self.min_length > MAX_MIN_LENGTH:
+            raise ValidationError({"min_length": f"At most {MAX_MIN_LENGTH} letters."})
         if self.required_when_id is None:
             return
         if self.kind != self.Kind.TEXT:
@@ -112,7 +116,7 @@ class AttentionCheck(models.Model):
         max_length=400, help_text="It says in plain words which number to choose."
     )
     scale_of = models.ForeignKey(
-        Question, on_delete=models.PROTECT, related_name="+", help_text="Whose scale it shows."
+        Question, on_delete=models.RESTRICT, related_name="+", help_text="Whose scale it shows."
     )
     expected = models.SmallIntegerField("number to choose", validators=[MinValueValidator(0)])
 

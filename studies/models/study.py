@@ -3,9 +3,9 @@
 import secrets
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.urls import reverse
 
 
 def new_token() -> str:
@@ -114,8 +114,9 @@ class Study(models.Model):
     def __str__(self):
         return self.title
 
-    def get_absolute_url(self):
-        return reverse("studies:overview", args=[self.slug])
+    def clean(self):
+        if self.completion_url and not self.completion_url.startswith("https://"):
+            raise ValidationError({"completion_url": "It starts with https://"})
 
     @property
     def is_draft(self) -> bool:
