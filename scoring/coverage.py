@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scoring.metrics.base import Declaration
+from django.db.models import Count, Max, Sum
+
+from scoring.metrics import get_metric
+from scoring.metrics.base import Declaration, UnknownMetricError
+from scoring.models import MetricRun
 from studies.models import Descriptor, Item, Study
 
 
@@ -60,6 +64,22 @@ def study_coverage(*, study: Study, declaration: Declaration) -> list[Coverage]:
     """One row a needed kind of descriptors, in the declared order."""
     n_items = study.items.count()
     return [_covered(study, kind, n_items) for kind in declaration.needs.descriptor_kinds]
+
+
+def inputs_mark(study: Study, declaration: Declaration) -> str:
+    """Differs as soon as a descriptor that the metric reads is added or removed."""
+    read = study.descriptors.filter(kind__in=declaration.needs.descriptor_kinds).order_by()
+    sums = read.aggregate(n=Count("id"), last=Max("id"), by_id=Sum("id"))
+    return ".".join(str(number or 0) for number in sums.values())
+
+
+def inputs_have_changed(run: MetricRun) -> bool:
+    """Whether a run's scores were made from other descriptors than the study has now."""
+    try:
+        declaration = get_metric(run.metric).declaration
+    except UnknownMetricError:
+        return False
+    return bool(run.inputs) and run.inputs != inputs_mark(run.study, declaration)
 
 
 def _covered(study: Study, kind: str, n_items: int) -> Coverage:

@@ -23,6 +23,11 @@ class MetricRun(models.Model):
     parameters = models.JSONField(default=dict)
     model_id = models.CharField(max_length=200, blank=True)
     model_revision = models.CharField(max_length=80, blank=True)
+    inputs = models.CharField(
+        max_length=80,
+        blank=True,
+        help_text="Mark of the descriptors that the scores are made from, see scoring.coverage.",
+    )
     state = models.CharField(
         max_length=10, choices=WorkState.choices, default=WorkState.QUEUED, db_index=True
     )

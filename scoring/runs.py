@@ -20,7 +20,7 @@ from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from scoring.backends.text_embedder import EmbedderError, default_text_embedder
-from scoring.coverage import ItemFields, study_coverage
+from scoring.coverage import ItemFields, inputs_have_changed, inputs_mark, study_coverage
 from scoring.metrics import get_metric
 from scoring.metrics.base import Descriptor, Metric, MetricError, MetricItem, ScoreRow
 from scoring.models import MetricRun, Score, WorkState
@@ -69,7 +69,8 @@ def request_run(
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)  # two clicks at once: one after another
         for run in unfinished_runs(study).filter(metric=metric):
-            if run.parameters == cleaned and run.metric_version == declaration.version:
+            same = run.parameters == cleaned and run.metric_version == declaration.version
+            if same and not inputs_have_changed(run):
                 return run
         run = MetricRun.objects.create(
             study=study,
@@ -206,6 +207,7 @@ def _score_what_is_left(run: MetricRun, should_stop: Callable[[], bool]) -> bool
 def _note_the_method(run: MetricRun, metric: Metric, backend: Any) -> None:
     """Store what the scores rest on; a run never mixes two versions of it."""
     model = {"model_id": "", "model_revision": ""}
+    inputs = inputs_mark(run.study, metric.declaration)
     if backend is not None:
         model = {"model_id": backend.model_id, "model_revision": backend.revision}
     begun = run.scores.exists()
@@ -215,7 +217,12 @@ def _note_the_method(run: MetricRun, metric: Metric, backend: Any) -> None:
             "The metric or its model has changed since this run was asked for. Start a new run, so "
             "that all its scores are made in the same way."
         )
-    _update_own(run, **model)
+    if begun and run.inputs != inputs:
+        raise RunOutdatedError(
+            "The study's descriptors have changed since this run began. Start a new run, so that "
+            "all its scores are made from the same descriptors."
+        )
+    _update_own(run, inputs=inputs, **model)
 
 
 class _Inputs:

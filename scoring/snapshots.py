@@ -21,7 +21,9 @@ from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from annotation.ratings import counted_ratings, ratings_mark
-from scoring.models import MetricRun, ReportSnapshot, WorkState
+from scoring.analysis.gather import latest_done_runs
+from scoring.coverage import inputs_have_changed
+from scoring.models import ReportSnapshot, WorkState
 from studies.models import Study
 
 logger = logging.getLogger("concord.reports")
@@ -41,7 +43,7 @@ WORKER_LOST_AFTER = timedelta(minutes=5)
 KEPT = 10
 """Finished reports kept for each study."""
 
-ANALYSIS_VERSION = 1
+ANALYSIS_VERSION = 2
 """Raised when the same data give another report."""
 
 WORKING = (WorkState.QUEUED, WorkState.RUNNING)
@@ -86,14 +88,14 @@ def has_ratings(study: Study) -> bool:
 
 def fingerprint(study: Study) -> str:
     """A digest that changes with the counted ratings, the finished runs and the design."""
-    runs = MetricRun.objects.filter(study=study, state=WorkState.DONE).order_by("id")
+    runs = latest_done_runs(study)
     questions = study.questions.order_by("id")
     content = [
         ANALYSIS_VERSION,
         settings.VERSION,
         [study.title, study.slug, study.revision, study.seed, study.state],
         ratings_mark(study),
-        list(runs.values_list("id", "n_done")),
+        [[run.pk, run.n_done, inputs_have_changed(run)] for run in runs],
         list(questions.values_list("id", "key", "reported_as", "direction", "position")),
         list(questions.values_list("points__value", "points__label")),
         list(study.panels.order_by("id").values_list("country", flat=True)),

@@ -9,6 +9,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from annotation.ratings import RatedItem, RatingTable, rated_items, rating_table, surplus_ratings
+from scoring.coverage import inputs_have_changed
 from scoring.models import MetricRun, Score, WorkState
 from studies.models import Study, UnitItem
 from studies.names import country_name
@@ -18,7 +19,10 @@ RUN_FIELDS = ("metric", "metric_version", "parameters", "model_id", "model_revis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredRun:
-    """A finished run. `scores`: {output: {item id: (value or None, reason)}}, whole metric only."""
+    """A finished run. `scores`: {output: {item id: (value or None, reason)}}, whole metric only.
+
+    `runs` counts the finished runs of its metric; `outdated`: its descriptors have changed since.
+    """
 
     id: int
     metric: str
@@ -27,6 +31,8 @@ class ScoredRun:
     model_id: str
     model_revision: str
     finished_at: datetime | None
+    runs: int
+    outdated: bool
     scores: dict[str, dict[int, tuple[float | None, str]]]
 
 
@@ -67,9 +73,8 @@ def gather(study: Study) -> StudyData:
 def latest_done_runs(study: Study) -> list[MetricRun]:
     """The newest finished run of each metric, by the metric's key."""
     newest: dict[str, MetricRun] = {}
-    for run in MetricRun.objects.filter(study=study, state=WorkState.DONE).order_by(
-        "finished_at", "id"
-    ):
+    done = study.metric_runs.filter(state=WorkState.DONE)
+    for run in done.order_by("finished_at", "id"):
         newest[run.metric] = run
     return [newest[metric] for metric in sorted(newest)]
 
@@ -83,6 +88,8 @@ def _scored_run(run: MetricRun) -> ScoredRun:
         id=run.pk,
         **{name: getattr(run, name) for name in RUN_FIELDS},
         finished_at=run.finished_at,
+        runs=run.study.metric_runs.filter(metric=run.metric, state=WorkState.DONE).count(),
+        outdated=inputs_have_changed(run),
         scores=dict(scores),
     )
 

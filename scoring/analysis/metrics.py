@@ -57,6 +57,8 @@ def metric_report(
         on_step()
     return MetricReport(
         run=run.id,
+        runs=run.runs,
+        outdated=run.outdated,
         key=run.metric,
         name=name,
         version=run.metric_version,

@@ -148,9 +148,15 @@ class OutputReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricReport:
-    """The latest finished run of one metric."""
+    """The latest finished run of one metric.
+
+    `runs`: how many finished runs of it there are. `outdated`: the study's descriptors have changed
+    since the scores were made.
+    """
 
     run: int
+    runs: int
+    outdated: bool
     key: str
     name: str
     version: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scoring.analysis.report import (
@@ -85,7 +86,7 @@ def correlation_card(
         *(_own_facts(result) if alone else ()),
         ("Left out", _left_out_words(first) if alone else ""),
         ("Metric", f"{metric.name}, version {metric.version}, run {metric.run}"),
-        ("Parameters", ", ".join(f"{k} {v}" for k, v in metric.parameters.items())),
+        ("Parameters", ", ".join(named(metric.parameters))),
         ("Model", " ".join(filter(None, [metric.model_id, metric.model_revision]))),
         *_software(report),
     ]
@@ -104,6 +105,11 @@ def correlation_card(
         ),
         facts=_filled(facts),
     )
+
+
+def named(parameters: Mapping[str, float | str | None]) -> list[str]:
+    """ "tau 0.52" for each."""
+    return [f"{name} {value}" for name, value in parameters.items()]
 
 
 def _own_facts(result: CorrelationResult) -> Facts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString, mark_safe
@@ -17,7 +17,7 @@ from scoring.analysis.report import (
     Report,
     Summary,
 )
-from scoring.reports.cards import Card, agreement_card, correlation_card
+from scoring.reports.cards import Card, agreement_card, correlation_card, named
 from scoring.reports.moments import moment
 from scoring.reports.palette import MOST_POINTS, point_tokens
 from scoring.reports.words import (
@@ -110,7 +110,7 @@ class Page:
     groups: tuple[tuple[str, bool, tuple[str, ...]], ...]
     questions: tuple[QuestionPart, ...]
     metrics: tuple[MetricRow, ...]
-    metric_names: tuple[str, ...]
+    run_notes: tuple[tuple[str, bool], ...]
     panels: tuple[str, ...]
     replicates: str
     seed: int
@@ -139,7 +139,7 @@ def page_of(report: Report, plots: Plots) -> Page:
             for output in metric.outputs
             for question in report.questions
         ),
-        metric_names=tuple(metric.name for metric in report.metrics),
+        run_notes=tuple(note for metric in report.metrics for note in _run_notes(metric)),
         panels=panels,
         replicates=f"{report.method.replicates:,}",
         seed=report.method.seed,
@@ -303,6 +303,20 @@ def _metric_row(
         if panels
         else None,
     )
+
+
+def _run_notes(metric: MetricReport) -> Iterator[tuple[str, bool]]:
+    """(sentence, whether it is a warning) on which scores are used and whether they are current."""
+    if metric.runs > 1:
+        at = f" of {moment(metric.finished_at)}" if metric.finished_at else ""
+        used = ", ".join([f"run {metric.run}{at}", *named(metric.parameters)])
+        yield f"{metric.name}: of {metric.runs} finished runs the newest is used ({used}).", False
+    if metric.outdated:
+        yield (
+            f"{metric.name}: descriptors have been added or removed since its scores were made. "
+            "Start a new run to bring the scores up to date.",
+            True,
+        )
 
 
 def _contrary(output: OutputReport, question: QuestionReport, pairing: Pairing) -> str:

@@ -12,7 +12,9 @@ from kombu.exceptions import OperationalError
 
 from scoring import snapshots
 from scoring.analysis import compute, gather
-from scoring.models import ReportSnapshot, WorkState
+from scoring.coverage import inputs_mark
+from scoring.metrics import get_metric
+from scoring.models import MetricRun, ReportSnapshot, WorkState
 from scoring.report_tasks import compute_report
 from scoring.reports import plots
 from scoring.reports.page import page_of
@@ -26,7 +28,7 @@ from scoring.snapshots import (
     standing,
 )
 from scoring.stats.result import Interval
-from studies.models import Study
+from studies.models import Descriptor, Study
 from tests.scoring.report_study import (
     a_question,
     a_rater,
@@ -262,6 +264,31 @@ def test_data_that_are_changed_back_bring_their_report_back(page, study, sent):
     assert "hx-get" not in body
     assert page("/studies/weddings/report/report.json").json()["study"]["title"] == "Weddings"
     assert len(sent) == 2
+
+
+def test_scores_older_than_the_descriptors_are_told(page, study, sent):
+    fill(study)
+    Descriptor.objects.create(study=study, kind="reference", country="NP", token="brass lamp")
+    run = study.metric_runs.get()
+    MetricRun.objects.update(inputs=inputs_mark(study, get_metric(run.metric).declaration))
+    page()
+    execute_report(sent[0])
+    assert "descriptors have been added" not in text_of(page())
+    Descriptor.objects.create(study=study, kind="reference", country="NP", token="clay bowl")
+    age(ReportSnapshot.objects.get(), seconds=21)
+    page()
+    execute_report(sent[1])
+    assert "descriptors have been added or removed since its scores were made" in text_of(page())
+
+
+def test_of_several_runs_of_a_metric_it_is_said_which_is_used(page, study, sent):
+    fill(study)
+    newest = a_run(study, {"ahead_align": {}}, parameters={"tau": 0.67})
+    page()
+    execute_report(sent[0])
+    text = text_of(page())
+    assert f"of 2 finished runs the newest is used (run {newest.pk} of" in text
+    assert "UTC, tau 0.67)." in text
 
 
 def test_numbers_stay_while_newer_ones_are_computed(page, study, sent):

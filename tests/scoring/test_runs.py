@@ -1,5 +1,6 @@
 """A run of a metric from the request to its scores, and everything that may come between."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from scoring.backends.text_embedder import ModelMissingError
 from scoring.metrics import base
 from scoring.metrics.base import ParameterError, UnknownMetricError
 from scoring.models import MetricRun, Score
-from studies.models import Study
+from studies.models import Descriptor, Study
 from tests.conftest import add_item
 from tests.scoring.fake_metric import LettersMetric
 
@@ -227,6 +228,47 @@ def test_items_imported_while_a_run_was_interrupted_are_scored_too(run, letters,
     runs.execute_run(run_id=run.pk)
     run.refresh_from_db()
     assert (run.n_done, run.n_items) == (7, 7)
+
+
+@pytest.fixture
+def reads_descriptors(letters, monkeypatch):
+    """The letters metric as if it read reference descriptors, of which the study has one."""
+    needs = replace(letters.declaration.needs, descriptor_kinds=("reference",))
+    declared = replace(letters.declaration, needs=needs)
+    monkeypatch.setattr(LettersMetric, "declaration", declared)
+
+
+def a_reference(study, token):
+    item = study.items.first()
+    Descriptor.objects.create(
+        study=study, kind="reference", activity=item.category, country=item.country,
+        dimension="objects", token=token,
+    )  # fmt: skip
+
+
+def test_a_run_is_not_continued_with_other_descriptors(
+    letters, reads_descriptors, draft_study, researcher
+):
+    a_reference(draft_study, "brass lamp")
+    run = ask(draft_study, researcher)
+    runs.execute_run(run_id=run.pk, should_stop=lambda: len(letters.scored) >= 2)
+    a_reference(draft_study, "clay bowl")
+    runs.execute_run(run_id=run.pk)
+    run.refresh_from_db()
+    assert run.state == "failed"
+    assert "descriptors have changed" in run.error
+    assert run.scores.count() == 2
+
+
+def test_a_run_on_older_descriptors_is_not_taken_for_the_one_that_is_asked_for(
+    letters, reads_descriptors, draft_study, researcher
+):
+    a_reference(draft_study, "brass lamp")
+    first = ask(draft_study, researcher)
+    runs.execute_run(run_id=first.pk, should_stop=lambda: len(letters.scored) >= 2)
+    assert ask(draft_study, researcher) == first
+    a_reference(draft_study, "clay bowl")
+    assert ask(draft_study, researcher) != first
 
 
 # ---- cancelling
