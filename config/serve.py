@@ -49,7 +49,10 @@ def worker_command() -> list[str]:
 
 
 def main() -> int:
-    port = free_port(int(os.environ.get("PORT", "8000")))
+    wanted = os.environ.get("PORT", "8000")
+    if not (wanted.isdecimal() and 0 < int(wanted) < 65_486):
+        raise SystemExit(f"PORT is {wanted!r}; write a number like 8000.")
+    port = free_port(int(wanted))
     site = os.environ.get("SITE_URL") or f"http://{HOST}:{port}"
     environment = os.environ | {"SITE_URL": site}
     introduction = subprocess.Popen(

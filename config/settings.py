@@ -6,6 +6,7 @@ cookies, HSTS, redirect to https, and a ``SECRET_KEY`` of its own are then deman
 """
 
 import os
+import re
 import secrets
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(os.environ.get("VAR_DIR", BASE_DIR / "var"))
+VAR_DIR = Path(os.environ.get("VAR_DIR", BASE_DIR / "var")).absolute()
 VERSION = "0.1.0"
 
 
@@ -46,11 +47,44 @@ def _secret_key() -> str:
     return path.read_text().strip()
 
 
+def _listed(name: str) -> list[str]:
+    return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
+
+
+def _one_of(name: str, default: str, allowed: tuple[str, ...]) -> str:
+    value = os.environ.get(name, default).strip().upper()
+    if value not in allowed:
+        raise ImproperlyConfigured(f"{name} is {value!r}; write one of {', '.join(allowed)}.")
+    return value
+
+
+def _database() -> dict:
+    """PostgreSQL by DATABASE_URL; without it, SQLite in var/. The claim of a unit needs RETURNING
+    and partial unique indexes, which not every database has."""
+    url = os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'concord.sqlite3'}"
+    if url.partition("://")[0] not in {"postgres", "postgresql", "sqlite"}:
+        raise ImproperlyConfigured(
+            "DATABASE_URL names no database that is known here; "
+            "write it like postgres://user:password@host/name"
+        )
+    try:
+        return dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True)
+    except dj_database_url.ParseError as error:
+        raise ImproperlyConfigured(
+            "DATABASE_URL cannot be read; write it like postgres://user:password@host/name, "
+            "with special characters of the password percent-encoded"
+        ) from error
+
+
 SITE_URL = os.environ.get("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
 _site = urlsplit(SITE_URL)
-if _site.scheme not in {"http", "https"} or not _site.hostname:
+if (
+    _site.scheme not in {"http", "https"}
+    or not re.fullmatch(r"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", _site.netloc, re.ASCII | re.I)
+    or f"{_site.scheme}://{_site.netloc}" != SITE_URL
+):
     raise ImproperlyConfigured(
-        f"SITE_URL is {SITE_URL!r}; write it like https://concord.example.org"
+        f"SITE_URL is {SITE_URL!r}; write it like https://concord.example.org, without a path"
     )
 SECURE_SITE = _site.scheme == "https"
 
@@ -59,7 +93,7 @@ SECRET_KEY = _secret_key()
 ALLOWED_HOSTS = [
     _site.hostname,
     *(["127.0.0.1", "localhost", "[::1]"] if not SECURE_SITE else []),
-    *filter(None, os.environ.get("ALLOWED_HOSTS", "").split(",")),
+    *_listed("ALLOWED_HOSTS"),
 ]
 CSRF_TRUSTED_ORIGINS = [f"{_site.scheme}://{_site.netloc}"]
 
@@ -83,7 +117,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.middleware.gzip.GZipMiddleware",
+    "config.middleware.GZipPages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -114,13 +148,7 @@ TEMPLATES = [
 
 # ---- data
 
-DATABASES = {
-    "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'concord.sqlite3'}",
-        conn_max_age=60,
-        conn_health_checks=True,
-    )
-}
+DATABASES = {"default": _database()}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     # IMMEDIATE and a long timeout: writers queue instead of failing with "database is locked".
@@ -143,14 +171,14 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "admin:login"
 
-MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT", VAR_DIR / "media"))
+MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT", VAR_DIR / "media")).absolute()
 MEDIA_URL = "/no-direct-media/"  # media go out through studies.views.media, by opaque address
 FILE_UPLOAD_TEMP_DIR = None
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DATA_UPLOAD_MAX_NUMBER_FILES = 5000
 
 STATIC_URL = "/static/"
-STATIC_ROOT = Path(os.environ.get("STATIC_ROOT", VAR_DIR / "static"))
+STATIC_ROOT = Path(os.environ.get("STATIC_ROOT", VAR_DIR / "static")).absolute()
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -193,6 +221,8 @@ CONTENT_SECURITY_POLICY = {
 # ---- queue
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "embedded://"
+if "://" not in CELERY_BROKER_URL:
+    raise ImproperlyConfigured("CELERY_BROKER_URL is no address; write it like redis://host/0")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -211,11 +241,12 @@ else:
     # Above the longest step of a run, or Redis hands a message to a second worker.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 6 * 60 * 60}
 
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
-    "loggers": {"concord": {"level": os.environ.get("LOG_LEVEL", "INFO")}},
+    "root": {"handlers": ["console"], "level": _one_of("LOG_LEVEL", "WARNING", _LEVELS)},
+    "loggers": {"concord": {"level": _one_of("LOG_LEVEL", "INFO", _LEVELS)}},
 }
