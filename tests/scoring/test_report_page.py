@@ -283,7 +283,8 @@ def test_scores_older_than_the_descriptors_are_told(page, study, sent):
 
 def test_of_several_runs_of_a_metric_it_is_said_which_is_used(page, study, sent):
     fill(study)
-    newest = a_run(study, {"ahead_align": {}}, parameters={"tau": 0.67})
+    scores = {"ahead_align": dict.fromkeys(study.items.all(), 0.5)}
+    newest = a_run(study, scores, parameters={"tau": 0.67})
     page()
     execute_report(sent[0])
     text = text_of(page())
