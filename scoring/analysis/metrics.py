@@ -14,7 +14,12 @@ from scoring.analysis.report import POOLED, LeftOut, MetricReport, OutputReport,
 from scoring.metrics import get_metric
 from scoring.metrics.base import REASONS as SCORE_REASONS
 from scoring.metrics.base import Output, UnknownMetricError
-from scoring.stats.correlation import correlate_scores, mean_by_unit
+from scoring.stats.correlation import (
+    FEWEST_IN_GROUP,
+    FEWEST_UNITS,
+    correlate_scores,
+    mean_by_unit,
+)
 
 NO_RATING = "no_rating"
 NO_SCORE_ROW = "not_scored"
@@ -93,6 +98,7 @@ def _pairing(
         replicates=replicates,
         seed=data.study.seed,
         clusters=_clusters(data, items, numbers, means),
+        fewest_units=FEWEST_UNITS if group == POOLED else FEWEST_IN_GROUP,
     )
     reasons = Counter(
         NO_RATING if np.isnan(mean) else reason

@@ -62,7 +62,10 @@ class GroupRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """`legend`: (token, label) pairs; `head` and `rows` are the table behind the chart."""
+    """`legend`: (token, label) pairs; `head` and `rows` are the table behind the chart.
+
+    Without a drawing (`wide` empty) the table stands alone.
+    """
 
     id: str
     title: str
@@ -217,23 +220,21 @@ def _no_interval(reason: str | None) -> str:
 
 
 def _likert_chart(question: QuestionReport, plots: Plots) -> Chart | None:
+    """Shares by system. A scale with more points than there are colours has the table only."""
     key = f"likert-{question.key}"
-    if key not in plots or not 2 <= len(question.points) <= MOST_POINTS:
+    many = len(question.points) > MOST_POINTS
+    if not question.systems or (key not in plots and not many):
         return None
-    tokens = point_tokens(len(question.points), question.direction)
+    drawn = plots.get(key, {})
+    tokens = point_tokens(len(question.points), question.direction) if drawn else ()
     labels = [f"{point.value} {point.label}".strip() for point in question.points]
     return Chart(
         id=key,
         title=f"{question.label} by model",
-        caption=(
-            "Share of ratings at each point, in %; bars are centred on the middle of the scale. "
-            "All countries pooled; mean over single ratings; "
-            + ("best mean first" if question.direction in BETTER else "highest mean first")
-            + ("." if not any(s.real for s in question.systems) else ", real pictures on top.")
-        ),
-        wide=_drawing(plots[key]["wide"]),
-        narrow=_drawing(plots[key]["narrow"]),
-        legend=tuple(zip(tokens, labels, strict=True)),
+        caption=_likert_caption(question, is_drawn=bool(drawn)),
+        wide=_drawing(drawn.get("wide", "")),
+        narrow=_drawing(drawn.get("narrow", "")),
+        legend=tuple(zip(tokens, labels, strict=True)) if drawn else (),
         head=("Model", *labels, "Mean (SD)", "Ratings"),
         rows=tuple(
             (
@@ -247,6 +248,16 @@ def _likert_chart(question: QuestionReport, plots: Plots) -> Chart | None:
     )
 
 
+def _likert_caption(question: QuestionReport, *, is_drawn: bool) -> str:
+    bars = "; bars are centred on the middle of the scale" if is_drawn else ""
+    order = "best" if question.direction in BETTER else "highest"
+    real = ", real pictures on top" if any(s.real for s in question.systems) else ""
+    return (
+        f"Share of ratings at each point, in %{bars}. All countries pooled; mean over single "
+        f"ratings; {order} mean first{real}."
+    )
+
+
 def _forest_chart(report: Report, question: QuestionReport, plots: Plots) -> Chart | None:
     key = f"forest-{question.key}"
     if key not in plots:
@@ -256,8 +267,8 @@ def _forest_chart(report: Report, question: QuestionReport, plots: Plots) -> Cha
         title=f"Agreement on {question.label} by country",
         caption=(
             "Krippendorff\u2019s alpha (ordinal); bars are 95\u00a0% two-way intervals (items and "
-            "annotators drawn anew); the pale band is the pooled interval. In brackets: items with "
-            "two or more ratings."
+            "annotators drawn anew; items only where fewer than three annotators rated); the pale "
+            "band is the pooled interval. In brackets: items with two or more ratings."
         ),
         wide=_drawing(plots[key]["wide"]),
         narrow=_drawing(plots[key]["narrow"]),

@@ -41,6 +41,9 @@ SCORE_BITS = 40
 FEWEST_UNITS = 3
 """With two items every correlation is 1, -1 or undefined."""
 
+FEWEST_IN_GROUP = 4
+"""One group among several, with fewer items, has no correlation worth reading."""
+
 FEWEST_FOR_P = 4
 """Below this the smallest two-sided permutation p is 1/3 and says nothing."""
 

@@ -374,3 +374,10 @@ def test_a_study_without_ratings_has_a_report_of_reasons(db):
     answers = group_of(report, "faithfulness", "all")
     assert answers.alpha.reason == "no_ratings"
     assert from_json(to_json(report)) == report
+
+
+def test_a_panel_with_three_items_has_no_correlation(filled):
+    report = analyse(filled, replicates=0)
+    nepal = pairing_of(report, "ahead_align", "faithfulness", "NP").correlation
+    assert (nepal.n_units, nepal.value, nepal.reason) == (3, None, "too_few_items")
+    assert pairing_of(report, "ahead_align", "faithfulness", "all").correlation.value is not None

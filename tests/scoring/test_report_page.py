@@ -292,6 +292,24 @@ def test_of_several_runs_of_a_metric_it_is_said_which_is_used(page, study, sent)
     assert "UTC, tau 0.67)." in text
 
 
+def test_a_scale_with_too_many_points_for_a_chart_has_its_table(page, study, sent, in_full):
+    warmth = a_question(study, "warmth", labels="abcdefghijk")
+    first, second = (a_rater(study, f"NP-{number}", country="NP") for number in (1, 2))
+    for number, system in enumerate(("Lantern", "Moth")):
+        item = an_item(study, f"n{number}", country="NP", system=system)
+        rate(first, item, {warmth: 9 + number})
+        rate(second, item, {warmth: 10})
+    page()
+    execute_report(sent[0])
+    body = page().content.decode()
+    figure = body[body.index('id="likert-warmth"') :]
+    figure = figure[: figure.index("</figure>")]
+    assert "<svg" not in figure
+    assert '<details class="behind" open>' in figure
+    assert "9.50 (0.71)" in figure
+    assert "10.00 (0.00)" in figure
+
+
 def test_numbers_stay_while_newer_ones_are_computed(page, study, sent):
     question = fill(study)
     page()

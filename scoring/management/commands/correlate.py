@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.management.commands import _analysis as analysis
 from scoring.stats.correlation import (
+    FEWEST_IN_GROUP,
     FEWEST_UNITS,
     METHODS,
     Method,
@@ -30,9 +31,6 @@ from scoring.tables import (
     read_table,
     unit_codes,
 )
-
-FEWEST_IN_GROUP = 4
-"""A group with fewer items has no correlation worth reading."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
