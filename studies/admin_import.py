@@ -23,6 +23,7 @@ from studies.importing.writing import FROZEN, ImportRefused, ItemsChanged
 from studies.lifecycle import DesignFrozen
 from studies.models import Descriptor, ImportUpload, Study
 
+MAX_TABLE_BYTES = 100 * 2**20
 ITEMS_A_PAGE = 24
 FLAT_PROBLEMS = 60
 PROBLEMS_SHOWN = 200
@@ -43,6 +44,13 @@ class ManyFilesField(forms.FileField):
         return [super(ManyFilesField, self).clean(file, initial) for file in data or []]
 
 
+def no_huge_table(file) -> None:
+    """A table is read whole."""
+    if file.size > MAX_TABLE_BYTES:
+        limit = MAX_TABLE_BYTES // 2**20
+        raise forms.ValidationError(f"More than {limit} MB. Import it in several files.")
+
+
 class PicturesForm(forms.Form):
     pictures = ManyFilesField(widget=ManyFilesInput(attrs={"accept": "image/*,.zip"}))
     folder = ManyFilesField(widget=ManyFilesInput(attrs={"webkitdirectory": True}))
@@ -53,6 +61,7 @@ class PicturesForm(forms.Form):
 
 class ItemsForm(PicturesForm):
     table = forms.FileField(
+        validators=[no_huge_table],
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv"}),
         error_messages={
             "required": "Choose the table of items.",
@@ -77,6 +86,7 @@ class CorrectionForm(ItemsForm):
 
 class DescriptorsForm(forms.Form):
     table = forms.FileField(
+        validators=[no_huge_table],
         label="Descriptors",
         widget=forms.FileInput(attrs={"accept": ".jsonl,.ndjson,.json"}),
         error_messages={
@@ -196,11 +206,14 @@ def import_preview(
 ) -> HttpResponse:
     """What an upload would do. POST brings a corrected table or missing pictures."""
     upload = _upload(study, upload_pk)
+    uploads.recover_if_killed(upload)
     check = uploads.load_check(upload)
     if upload.is_done or check is None:
         return _to_items(request, upload)
     if request.method != "POST":
         return _preview(request, context, upload, check)
+    if upload.state == upload.State.WRITING:
+        return _preview(request, context, upload, check, status=409)
     is_items = upload.kind == ImportUpload.Kind.ITEMS
     if is_items and not study.is_draft:
         return _preview(request, context | {"frozen": FROZEN}, upload, check, status=409)

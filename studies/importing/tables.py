@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -50,6 +51,8 @@ def read_table(content: bytes, *, recognised: Callable[[str], bool]) -> Table:
         return Table((), (), (foreign,))
     # Bytes that are not UTF-8 become lone surrogates, so that each can be named by its cell.
     text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape")
+    # Spreadsheets may name the delimiter in a line of its own: "sep=;". It counts as a line.
+    text = re.sub(r"\A\"?sep=.\"?(?=\r?\n)", "", text, flags=re.IGNORECASE)
     delimiter = _sniff(text, recognised)
     problems: list[Problem] = []
     records = _records(text, delimiter, problems)

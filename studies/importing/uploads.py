@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -106,22 +107,54 @@ def confirm_upload(*, upload: ImportUpload) -> dict[str, int]:
     Raises AlreadyConfirmed for a second click; ImportRefused where the check no longer holds, with
     nothing written; what the writing raises.
     """
-    ready = ImportUpload.objects.filter(pk=upload.pk, state=ImportUpload.State.READY)
-    if not ready.update(state=ImportUpload.State.WRITING):
-        raise AlreadyConfirmed
-    try:
-        counts = _write(upload)
-    except ImportRefused:
-        check_upload(upload)
-        raise
-    except BaseException:
-        ImportUpload.objects.filter(pk=upload.pk).update(state=ImportUpload.State.READY)
-        raise
-    upload.state = upload.State.DONE
-    upload.summary = counts
-    upload.save(update_fields=["state", "summary"])
+    with _as_only_writer(upload):
+        ready = ImportUpload.objects.filter(pk=upload.pk, state=ImportUpload.State.READY)
+        if not ready.update(state=ImportUpload.State.WRITING):
+            raise AlreadyConfirmed
+        try:
+            counts = _write(upload)
+        except ImportRefused:
+            check_upload(upload)
+            raise
+        except BaseException:
+            ImportUpload.objects.filter(pk=upload.pk).update(state=ImportUpload.State.READY)
+            raise
+        upload.state = upload.State.DONE
+        upload.summary = counts
+        upload.save(update_fields=["state", "summary"])
     upload.discard_files()
     return counts
+
+
+def recover_if_killed(upload: ImportUpload) -> None:
+    """Make an upload ready again whose writer was killed: what it had begun was never written."""
+    if upload.state != upload.State.WRITING:
+        return
+    try:
+        with _as_only_writer(upload):
+            writing = ImportUpload.objects.filter(pk=upload.pk, state=upload.State.WRITING)
+            writing.update(state=upload.State.READY)
+    except AlreadyConfirmed:
+        pass  # its writer lives
+    upload.refresh_from_db()
+
+
+@contextmanager
+def _as_only_writer(upload: ImportUpload) -> Iterator[None]:
+    """Hold the upload's lock file, which the system frees however a process ends.
+
+    Raises AlreadyConfirmed where another process holds it, or the files are gone.
+    """
+    try:
+        handle = (upload.folder / "writer.lock").open("w")
+    except FileNotFoundError as gone:
+        raise AlreadyConfirmed from gone
+    with handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as held:
+            raise AlreadyConfirmed from held
+        yield
 
 
 def staged_picture(upload: ImportUpload, number: int) -> tuple[Path, str] | None:

@@ -315,3 +315,10 @@ class TestAtTheSameMoment:
         assert "place_next" in plan
         assert "Sort" not in plan
         assert "TEMP B-TREE" not in plan
+
+    def test_places_are_vacuumed_often_on_postgresql(self, live_study):
+        if connection.vendor != "postgresql":
+            pytest.skip("SQLite leaves no dead entries behind")
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT reloptions FROM pg_class WHERE relname = 'annotation_place'")
+            assert "autovacuum_vacuum_threshold=1000" in cursor.fetchone()[0]

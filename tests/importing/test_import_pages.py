@@ -8,7 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from studies.importing import uploads
+from studies.importing.writing import ItemsChanged
 from studies.models import ImportUpload, Study
+from tests.annotation.threads import in_threads
 from tests.importing.conftest import png, zipped
 
 pytestmark = pytest.mark.django_db
@@ -194,6 +196,59 @@ def test_a_failure_while_writing_leaves_the_upload_ready(ana, study, monkeypatch
     assert row.is_ready
     ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
     assert study.items.count() == 2
+
+
+def test_an_upload_whose_writer_was_killed_can_be_confirmed_again(ana, study):
+    upload(ana, study)
+    row = ImportUpload.objects.get()
+    ImportUpload.objects.update(state=ImportUpload.State.WRITING)
+    preview = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
+    assert "Import 2 items" in page(ana.get(preview))
+    ana.post(f"{preview}confirm/")
+    assert study.items.count() == 2
+
+
+def test_an_upload_that_is_being_written_takes_no_other_files(ana, study):
+    upload(ana, study)
+    row = ImportUpload.objects.get()
+    ImportUpload.objects.update(state=ImportUpload.State.WRITING)
+    with uploads._as_only_writer(row):
+        preview = ana.get(f"/admin/studies/study/{study.pk}/import/{row.pk}/")
+        assert "These items are being written." in page(preview)
+        assert upload(ana, study, address=f"import/{row.pk}/").status_code == 409
+        ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
+    assert study.items.count() == 0
+
+
+def test_a_huge_table_is_refused_before_it_is_read(ana, study, monkeypatch):
+    monkeypatch.setattr("studies.admin_import.MAX_TABLE_BYTES", 10)
+    answer = upload(ana, study)
+    assert answer.status_code == 422
+    assert "Import it in several files." in page(answer)
+    assert not ImportUpload.objects.exists()
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_clicks_at_the_same_moment_write_once(ana, study, settings):
+    """The same upload confirmed five times, and another upload of the same table."""
+    for _ in range(2):
+        upload(ana, study)
+    first, second = ImportUpload.objects.order_by("pk")
+
+    def confirm(i):
+        row = ImportUpload.objects.get(pk=first.pk if i < 5 else second.pk)
+        try:
+            return uploads.confirm_upload(upload=row)
+        except (uploads.AlreadyConfirmed, ItemsChanged):
+            return None
+
+    written = [counts for counts in in_threads(6, confirm) if counts]
+    assert written[0] == {"new": 2, "changed": 0, "same": 0, "refused": 0}
+    assert sum(counts["new"] for counts in written) == 2
+    assert (study.items.count(), study.units.count()) == (2, 2)
+    files = [path for path in settings.MEDIA_ROOT.rglob("*") if path.is_file()]
+    assert len(files) == 2
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,20 @@ def test_delimiter_byte_order_mark_and_line_ends_are_recognised(delimiter, mark,
     assert parsed.records[0].prompt == "one, two; three"
 
 
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_line_that_names_the_delimiter_is_passed_over_and_counts(first, mark):
+    content = mark + f"{first}\r\nitem_id;file\r\na;a.png\r\nb;\r\n".encode()
+    parsed = parse_items(content)
+    assert [record.item_id for record in parsed.records] == ["a"]
+    assert found(content) == [(4, "file", "The cell is empty")]
+
+
+def test_ids_that_differ_in_capitals_are_two_items():
+    parsed = parse("item_id,file\na,a.png\nA,A.png\n")
+    assert [record.item_id for record in parsed.records] == ["a", "A"]
+
+
 def test_na_is_namibia_and_an_empty_country_stays_empty():
     parsed = parse("item_id,file,country\na,a.png,NA\nb,b.png,\n")
     assert [record.country for record in parsed.records] == ["NA", ""]
