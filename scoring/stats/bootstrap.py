@@ -15,9 +15,11 @@ put item i into category c, s_ic the sum of v_r^2 over the same and n_i the sum 
     O(c, k)       = sum_i w_i (n_i / P_i) pairs_i(c, k)
 
 so that an item's coincidences add up to n_i, the number of its (weighted) ratings, as they do in
-Krippendorff's matrix: with all v_r = 1, n_i / P_i is 1 / (n_i - 1). An item left with one distinct
-rater (P_i = 0) has no pairs in that replicate; its category shares n_ic / n_i still enter the
-chance terms of AC1 and Fleiss' kappa, as those of single-rated items do. N and the margins of
+Krippendorff's matrix: with all v_r = 1, n_i / P_i is 1 / (n_i - 1). The chance terms of AC1 and
+Fleiss' kappa take an item's category shares from the same pairs, (n_i n_ic - s_ic) / P_i: with
+n_ic / n_i two raters, one of them drawn twice, would differ in pairs but count 2 to 1 in what is
+expected of them. An item left with one distinct rater (P_i = 0) has no pairs in that replicate; its
+shares n_ic / n_i still enter those terms, as those of single-rated items do. N and the margins of
 alpha's expected disagreement are read off O. With all weights 1 the replicate is the estimate.
 
 A draw of a single rater holds no pair whatever the items are; it is drawn again. With two raters
@@ -341,11 +343,13 @@ def _weighted_totals(ratings: CodedRatings, cell: Codes, w: Floats, v: Floats) -
     )
     same = np.einsum("ci,ci->i", counts, counts) - self_pairs
     agreeing = np.divide(same, pairs, out=np.zeros_like(w), where=paired)
-    per_rated = np.divide(w, sizes, out=np.zeros_like(w), where=sizes > 0)
+    per_pair = np.divide(w, pairs, out=np.zeros_like(w), where=paired)
+    alone = np.divide(w, sizes, out=np.zeros_like(w), where=(sizes > 0) & ~paired)
+    own = np.bincount(ratings.category, weights=per_pair[ratings.unit] * squared, minlength=q)
     return Totals(
         coincidences=coincidences[None],
         agreeing=np.array([w @ agreeing]),
         paired=np.array([w @ paired]),
-        shares=(counts @ per_rated)[None],
+        shares=(counts @ (per_pair * sizes + alone) - own)[None],
         rated=np.array([w @ (sizes > 0)]),
     )

@@ -40,19 +40,18 @@ def has_many_values(scale: Scale) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpreadRatings:
-    """Ratings with their (unit, category) cells: `cell` (n_ratings,), the others (n_cells,)."""
+    """Ratings with their (unit, category) cells: `cell` (n_ratings,), `cell_unit` (n_cells,)."""
 
     ratings: CodedRatings
     cell: Codes
     cell_unit: Codes
-    cell_category: Codes
 
     @classmethod
     def of(cls, ratings: CodedRatings) -> SpreadRatings:
         """Finds the cells that occur; memory grows with the ratings only."""
         q = len(ratings.scale.labels)
         present, cell = np.unique(ratings.unit * q + ratings.category, return_inverse=True)
-        return cls(ratings, cell, present // q, present % q)
+        return cls(ratings, cell, present // q)
 
     def values(
         self, coefficients: Sequence[Coefficient], item_weights: Floats, rater_weights: Floats
@@ -98,10 +97,11 @@ class _Pairs:
         self.differing = self.per_item @ (pairs - self.same)
         agreeing = np.divide(self.same, pairs, out=np.zeros_like(w), where=paired)
         rated = self.sizes > 0
-        per_rated = np.divide(w, self.sizes, out=np.zeros_like(w), where=rated)
-        shares = np.bincount(
-            spread.cell_category, weights=per_rated[spread.cell_unit] * counts, minlength=q
-        )
+        # A rating's share in its item: among the pairs it is part of, or alone.
+        per_rated = np.divide(w, self.sizes, out=np.zeros_like(w), where=rated & ~paired)
+        per_pair = np.divide(w, pairs, out=np.zeros_like(w), where=paired)
+        share = per_pair[ratings.unit] * with_others + per_rated[ratings.unit] * self.each
+        shares = np.bincount(ratings.category, weights=share, minlength=q)
         self.totals = Totals(
             coincidences=np.empty((1, 0, 0)),
             agreeing=np.array([w @ agreeing]),

@@ -10,6 +10,7 @@ from scoring.stats import bootstrap
 from scoring.stats.agreement import (
     COEFFICIENTS,
     Coefficient,
+    estimate_agreement,
     totals_of_counts,
 )
 from scoring.stats.bootstrap import bootstrap_agreement, replicate_values, two_way_totals
@@ -53,10 +54,11 @@ def plain_item_replicates(ratings, coefficient, replicates, seed):
 
 
 def pairwise_totals(ratings, item_weights, rater_weights):
-    """Coincidences and agreement of a two-way replicate, pair by pair of original raters."""
+    """Coincidences, agreement and category shares of a two-way replicate, pair by pair."""
     q = len(ratings.scale.labels)
     coincidences = np.zeros((q, q))
     agreeing = 0.0
+    shares = np.zeros(q)
     for item in range(ratings.n_units):
         rows = np.flatnonzero(ratings.unit == item)
         raters, given = ratings.rater[rows], ratings.category[rows]
@@ -70,7 +72,11 @@ def pairwise_totals(ratings, item_weights, rater_weights):
             size = rater_weights[raters].sum()
             coincidences += item_weights[item] * pairs * size / pairs.sum()
             agreeing += item_weights[item] * np.trace(pairs) / pairs.sum()
-    return coincidences, agreeing
+            shares += item_weights[item] * pairs.sum(axis=1) / pairs.sum()
+        elif rater_weights[raters].any():
+            (alone,) = given[rater_weights[raters] > 0]
+            shares[alone] += item_weights[item]
+    return coincidences, agreeing, shares
 
 
 @pytest.mark.parametrize("coefficient", WANTED, ids=str)
@@ -126,9 +132,10 @@ def test_a_two_way_replicate_pairs_distinct_original_raters_only():
         items = rng.integers(0, 3, ratings.n_units)
         raters = rng.integers(0, 3, ratings.n_raters)
         totals = two_way_totals(ratings=ratings, item_weights=items, rater_weights=raters)
-        coincidences, agreeing = pairwise_totals(ratings, items, raters)
+        coincidences, agreeing, shares = pairwise_totals(ratings, items, raters)
         assert totals.coincidences[0] == pytest.approx(coincidences, abs=1e-10)
         assert totals.agreeing[0] == pytest.approx(agreeing, abs=1e-10)
+        assert totals.shares[0] == pytest.approx(shares, abs=1e-10)
 
 
 def test_a_rater_drawn_twice_does_not_agree_with_themselves():
@@ -142,6 +149,25 @@ def test_a_rater_drawn_twice_does_not_agree_with_themselves():
     totals = two_way_totals(ratings=ratings, item_weights=[1, 1], rater_weights=[3, 1])
     assert totals.agreeing[0] == 0
     assert totals.coincidences[0].trace() == pytest.approx(0, abs=1e-12)
+
+
+def test_a_rater_drawn_twice_does_not_tilt_what_two_raters_expect():
+    # One always says yes, the other mostly no: kappa is the same however often each is drawn.
+    ratings = code_ratings(
+        unit=np.repeat(np.arange(10), 2),
+        rater=np.tile([0, 1], 10),
+        category=np.column_stack([np.zeros(10, int), np.arange(10) > 1]).ravel(),
+        scale=declare_scale(level="nominal", categories=["yes", "no"]),
+    )
+    for name in ("fleiss_kappa", "gwet_ac1"):
+        coefficient = Coefficient(name)
+        (estimate,) = estimate_agreement(ratings=ratings, coefficients=[coefficient])
+        for weights in ([1, 2], [2, 1], [1, 1]):
+            totals = two_way_totals(
+                ratings=ratings, item_weights=np.ones(10), rater_weights=weights
+            )
+            replicate = coefficient_values(totals, coefficient, ratings.scale)[0]
+            assert replicate == pytest.approx(estimate.value, abs=1e-12)
 
 
 def test_every_coefficient_of_a_two_way_replicate_with_weights_one_is_the_estimate():
