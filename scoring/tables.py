@@ -93,6 +93,11 @@ def read_table(path: str | Path, wanted: Mapping[str, Sequence[str]]) -> Table:
     return _without_blank_rows(path, delimiter, frame)
 
 
+def has_column(path: str | Path, column: str) -> bool:
+    """Whether a file's header names a column; raises TableError where it has no header."""
+    return column in _read_header(Path(path))[0]
+
+
 def unit_codes(tables: Sequence[Table], columns: Sequence[str]) -> tuple[list[Codes], int]:
     """Codes of the units of several tables, shared between them, and how many units there are.
 

@@ -89,6 +89,24 @@ def test_units_may_be_named_by_several_columns(results, write):
     assert row["n_left_out"] == 0
 
 
+def test_groups_may_be_named_by_the_file_of_scores(results, write):
+    ratings = write("r.csv", "item,answer", "a,1", "b,2", "c,3", "d,5", "e,1", "f,4")
+    scores = write(
+        "s.csv", "item,model,score",
+        "a,X,1", "b,X,2", "c,X,3", "d,X,4", "e,Y,7", "z,Y,9", "y,Z,1",
+    )  # fmt: skip
+    rows = results("correlate", ratings, scores, **COLUMNS, by="model", bootstrap=0)
+    assert [row["group"] for row in rows] == ["all", "X", "Y", "Z"]
+    assert [row["n_units"] for row in rows] == [5, 4, 1, 0]
+    assert [row["n_without_score"] for row in rows] == [1, 0, 0, 0]
+    assert [row["n_without_rating"] for row in rows] == [2, 0, 1, 1]
+    assert rows[1]["value"] == pytest.approx(1.0)
+
+
+def test_a_column_to_group_by_that_no_file_has_is_refused(ratings, scores):
+    assert "no column 'model' (named by --by)" in refusal(ratings, scores, by="model")
+
+
 def test_an_interval_from_the_same_seed_is_the_same(results, write):
     ratings = write("r.csv", "item,answer", *(f"{i},{i % 5 + 1}" for i in range(40)))
     scores = write("s.csv", "item,score", *(f"{i},{i % 7 + i % 5}" for i in range(40)))

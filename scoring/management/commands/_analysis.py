@@ -100,11 +100,20 @@ def whole_number(value: str | int, option: str) -> int:
 
 def groups_of(table: Table, by: str | None) -> list[Group]:
     """The pooled group first, then one for each value of the column, sorted as text."""
-    groups = [Group(POOLED, True, np.arange(len(table)))]
-    if by is not None:
-        codes, labels = table.codes(by)
-        for code in sorted(np.unique(codes), key=lambda code: labels[code]):
-            groups.append(Group(labels[code], False, np.flatnonzero(codes == code)))
+    if by is None:
+        return [Group(POOLED, True, np.arange(len(table)))]
+    codes, labels = table.codes(by)
+    return groups_by_code(codes, labels, known=codes)
+
+
+def groups_by_code(codes: Codes, labels: Sequence[str], *, known: Codes) -> list[Group]:
+    """The same from a code for each row, one group for each code that `known` has.
+
+    Rows with code -1 are in the pooled group only.
+    """
+    groups = [Group(POOLED, True, np.arange(codes.size))]
+    for code in sorted(np.unique(known), key=lambda code: labels[code]):
+        groups.append(Group(labels[code], False, np.flatnonzero(codes == code)))
     return groups
 
 

@@ -27,6 +27,7 @@ from scoring.tables import (
     Table,
     TableError,
     first_repetition,
+    has_column,
     numbers,
     read_table,
     unit_codes,
@@ -37,7 +38,8 @@ from scoring.tables import (
 class _Sides:
     """Both files as arrays: `unit`, `value` and `rater` (n_ratings,); the others (n_units,).
 
-    `scored` says which units the scores' file has, even where their score is empty.
+    `scored` says which units the scores' file has, even where their score is empty. Where that file
+    has the column of `--by`, `group_of_scored` is each unit's group, None for one it does not have.
     """
 
     ratings: Table
@@ -47,6 +49,8 @@ class _Sides:
     score: Floats
     scored: npt.NDArray[np.bool_]
     cluster: Codes | None
+    groups: list[analysis.Group]
+    group_of_scored: npt.NDArray[np.object_] | None
 
 
 class Command(BaseCommand):
@@ -76,7 +80,7 @@ class Command(BaseCommand):
         except TableError as error:
             raise CommandError(str(error)) from error
         rows = []
-        for group in analysis.groups_of(sides.ratings, options["by"]):
+        for group in sides.groups:
             rows += _rows_of_group(group, sides, cast(list[Method], methods), replicates, seed)
         if options["json"]:
             document = {
@@ -96,17 +100,29 @@ def _read_sides(options: dict[str, Any]) -> _Sides:
     """Both files, checked; raises TableError naming file, line and column."""
     columns = analysis.columns_of(options["unit"], "--unit")
     wanted = {"--unit": columns, "--value": [options["value"]]}
+    wanted_scores = {"--unit": columns, "--score": [options["score"]]}
     for option in ("rater", "by", "cluster"):
         if options[option]:
-            wanted[f"--{option}"] = [options[option]]
+            by_scores = option == "by" and _is_in_scores_only(options)
+            (wanted_scores if by_scores else wanted)[f"--{option}"] = [options[option]]
     ratings = read_table(options["ratings"], wanted)
-    scores = read_table(options["scores"], {"--unit": columns, "--score": [options["score"]]})
+    scores = read_table(options["scores"], wanted_scores)
     (unit, scored_unit), n_units = unit_codes([ratings, scores], columns)
     _refuse_second_scores(scores, scored_unit, columns)
     score = np.full(n_units, np.nan)
     score[scored_unit] = numbers(scores, options["score"], parse_finite)
     scored = np.zeros(n_units, dtype=bool)
     scored[scored_unit] = True
+    groups, group_of_scored = analysis.groups_of(ratings, None), None
+    if "--by" in wanted:
+        groups = analysis.groups_of(ratings, options["by"])
+    elif options["by"]:
+        codes, labels = scores.codes(options["by"])
+        group_of_scored = np.full(n_units, None, dtype=object)
+        group_of_scored[scored_unit] = np.array(labels, dtype=object)[codes]
+        of_unit = np.full(n_units, -1, dtype=np.intp)
+        of_unit[scored_unit] = codes
+        groups = analysis.groups_by_code(of_unit[unit], labels, known=codes)
     cluster = None
     if options["cluster"]:
         cluster = _cluster_of_units(ratings, unit, options["cluster"], n_units)
@@ -118,9 +134,16 @@ def _read_sides(options: dict[str, Any]) -> _Sides:
         score=score,
         scored=scored,
         cluster=cluster,
+        groups=groups,
+        group_of_scored=group_of_scored,
     )
     _refuse_second_ratings(sides, columns, options)
     return sides
+
+
+def _is_in_scores_only(options: dict[str, Any]) -> bool:
+    by = options["by"]
+    return not has_column(options["ratings"], by) and has_column(options["scores"], by)
 
 
 def _refuse_second_scores(scores: Table, unit: Codes, columns: list[str]) -> None:
@@ -141,7 +164,7 @@ def _refuse_second_ratings(sides: _Sides, columns: list[str], options: dict[str,
         return
     rated = np.flatnonzero(~np.isnan(sides.value))
     who = [sides.unit, sides.rater]
-    if options["by"]:
+    if options["by"] and sides.group_of_scored is None:
         who.append(sides.ratings.codes(options["by"])[0])
     key = np.zeros(rated.size, dtype=np.intp)
     for codes in who:
@@ -186,12 +209,17 @@ def _cluster_of_units(ratings: Table, unit: Codes, column: str, n_units: int) ->
 def _rows_of_group(
     group: analysis.Group, sides: _Sides, methods: list[Method], replicates: int, seed: int
 ) -> list[dict[str, Any]]:
-    """JSON rows of one group. Its units are those with a row in it; pooled, scored ones too."""
+    """JSON rows of one group. Its units are those with a row in it; pooled, scored ones too.
+
+    Where the scores name the groups, a group's units are those scored in it, rated or not.
+    """
     unit = sides.unit[group.positions]
     value = sides.value[group.positions]
     mean = mean_by_unit(unit=unit, values=value, n_units=sides.score.size)
     belongs = sides.scored.copy() if group.pooled else np.zeros(sides.score.size, dtype=bool)
     belongs[unit] = True
+    if sides.group_of_scored is not None and not group.pooled:
+        belongs |= sides.group_of_scored == group.label
     results = correlate_scores(
         scores=sides.score[belongs],
         mean_ratings=mean[belongs],
