@@ -4,9 +4,8 @@ from collections import Counter
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.utils import NestedObjects
 from django.core.exceptions import PermissionDenied
-from django.db import connection, models
+from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
@@ -104,15 +103,12 @@ class StudyAdmin(admin.ModelAdmin):
 
     def get_deleted_objects(self, objs, request):
         """A draft goes as a whole: its parts are counted, and need no right of their own."""
-        collector = NestedObjects(using=connection.alias, origin=objs)
-        collector.collect(objs)
-        counts = {
-            model._meta.verbose_name_plural: len(rows)
-            for model, rows in collector.model_objs.items()
-            if model is not Study
-        }
-        users = Counter(row._meta.verbose_name_plural for row in collector.protected)
-        return [], counts, set(), [f"{n} {name}" for name, n in users.items()]
+        parts, users = Counter(), Counter()
+        for relation in Study._meta.related_objects:
+            rows = relation.related_model._default_manager.filter(**{relation.field.name: objs[0]})
+            counter = users if relation.on_delete is models.PROTECT else parts
+            counter[relation.related_model._meta.verbose_name_plural] += rows.count()
+        return [], +parts, set(), [f"{n} {name}" for name, n in (+users).items()]
 
     def delete_model(self, request, obj):
         lifecycle.delete_draft(study=obj)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from studies.design import current_design
 from studies.designs import people_needed
-from studies.models import DesignRevision, Question, Study
+from studies.models import DesignRevision, Question, Study, UnitItem
 from studies.models.item import delete_media
 
 
@@ -213,6 +213,10 @@ def delete_draft(*, study: Study) -> None:
         raise WrongState(f"“{study.title}” was launched. Close it instead: its data are kept.")
     media = list(study.items.values_list("media", flat=True))
     uploads = list(study.uploads.all())
+    # What protects other parts goes first; the rest goes with the study.
+    UnitItem.objects.filter(unit__study=study).delete()
+    study.attention_checks.all().delete()
+    study.items.update(parent=None, system=None)
     study.delete()
     transaction.on_commit(partial(delete_media, media), robust=True)
     for upload in uploads:

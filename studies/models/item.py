@@ -77,14 +77,14 @@ class Item(models.Model):
     category = models.CharField(max_length=120, blank=True)
     aspect = models.CharField(max_length=120, blank=True)
     system = models.ForeignKey(
-        System, null=True, blank=True, on_delete=models.RESTRICT, related_name="items"
+        System, null=True, blank=True, on_delete=models.PROTECT, related_name="items"
     )
     scenario = models.CharField(max_length=200, blank=True)
     variant = models.CharField(max_length=20, blank=True, choices=Variant.choices)
     replicate = models.CharField("replicate (seed)", max_length=40, blank=True)
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.GENERATED)
     parent = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="edits"
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="edits"
     )
     cultural_element = models.CharField(max_length=200, blank=True)
     element_picture = models.CharField(

@@ -116,7 +116,7 @@ class AttentionCheck(models.Model):
         max_length=400, help_text="It says in plain words which number to choose."
     )
     scale_of = models.ForeignKey(
-        Question, on_delete=models.RESTRICT, related_name="+", help_text="Whose scale it shows."
+        Question, on_delete=models.PROTECT, related_name="+", help_text="Whose scale it shows."
     )
     expected = models.SmallIntegerField("number to choose", validators=[MinValueValidator(0)])
 

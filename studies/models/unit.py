@@ -22,7 +22,7 @@ class Unit(models.Model):
 
 class UnitItem(models.Model):
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="members")
-    item = models.ForeignKey("studies.Item", on_delete=models.RESTRICT, related_name="memberships")
+    item = models.ForeignKey("studies.Item", on_delete=models.PROTECT, related_name="memberships")
     position = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
