@@ -29,6 +29,7 @@ from scoring.reports.words import (
     p_value,
     share,
 )
+from scoring.stats.correlation import FEWEST_FOR_P
 from scoring.stats.result import AgreementResult, CorrelationResult
 
 BETTER = {"higher", "lower"}
@@ -306,7 +307,7 @@ def _metric_row(
         items=f"{result.n_units:,}",
         left_out=f"{result.n_left_out:,}",
         left_out_items=tuple((f"{part.items:,}", part.sentence) for part in pooled.left_out),
-        p=p_value(result.p_value) if result.p_value is not None else "",
+        p=_p_words(result),
         contrary=_contrary(output, question, pooled),
         card=correlation_card(report, metric, output, (pooled,), label=question.label),
         panels=tuple((_value(p.correlation), f"{p.correlation.n_units:,}") for p in panels),
@@ -314,6 +315,12 @@ def _metric_row(
         if panels
         else None,
     )
+
+
+def _p_words(result: CorrelationResult) -> str:
+    if result.p_value is not None:
+        return p_value(result.p_value)
+    return "" if result.value is None else f"none below {FEWEST_FOR_P} items"
 
 
 def _run_notes(metric: MetricReport) -> Iterator[tuple[str, bool]]:

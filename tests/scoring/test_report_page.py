@@ -310,6 +310,13 @@ def test_a_scale_with_too_many_points_for_a_chart_has_its_table(page, study, sen
     assert "10.00 (0.00)" in figure
 
 
+def test_three_items_get_a_correlation_and_words_instead_of_a_p(page, study, sent):
+    fill(study, n=3)
+    page()
+    execute_report(sent[0])
+    assert "none below 4 items" in text_of(page())
+
+
 def test_numbers_stay_while_newer_ones_are_computed(page, study, sent):
     question = fill(study)
     page()

@@ -113,16 +113,12 @@ def _read_sides(options: dict[str, Any]) -> _Sides:
     score[scored_unit] = numbers(scores, options["score"], parse_finite)
     scored = np.zeros(n_units, dtype=bool)
     scored[scored_unit] = True
-    groups, group_of_scored = analysis.groups_of(ratings, None), None
-    if "--by" in wanted:
-        groups = analysis.groups_of(ratings, options["by"])
-    elif options["by"]:
-        codes, labels = scores.codes(options["by"])
-        group_of_scored = np.full(n_units, None, dtype=object)
-        group_of_scored[scored_unit] = np.array(labels, dtype=object)[codes]
-        of_unit = np.full(n_units, -1, dtype=np.intp)
-        of_unit[scored_unit] = codes
-        groups = analysis.groups_by_code(of_unit[unit], labels, known=codes)
+    if "--by" in wanted_scores:
+        group_of_scored, groups = _groups_of_scores(
+            scores, options["by"], scored_unit, unit, n_units
+        )
+    else:
+        group_of_scored, groups = None, analysis.groups_of(ratings, options["by"])
     cluster = None
     if options["cluster"]:
         cluster = _cluster_of_units(ratings, unit, options["cluster"], n_units)
@@ -144,6 +140,17 @@ def _read_sides(options: dict[str, Any]) -> _Sides:
 def _is_in_scores_only(options: dict[str, Any]) -> bool:
     by = options["by"]
     return not has_column(options["ratings"], by) and has_column(options["scores"], by)
+
+
+def _groups_of_scores(
+    scores: Table, by: str, scored_unit: Codes, unit: Codes, n_units: int
+) -> tuple[npt.NDArray[np.object_], list[analysis.Group]]:
+    """(group of each unit, None where unscored; groups of the ratings in the scores' groups)."""
+    codes, labels = scores.codes(by)
+    of_unit = np.full(n_units, -1, dtype=np.intp)
+    of_unit[scored_unit] = codes
+    names = np.array([*labels, None], dtype=object)[of_unit]
+    return names, analysis.groups_by_code(of_unit[unit], labels, known=codes)
 
 
 def _refuse_second_scores(scores: Table, unit: Codes, columns: list[str]) -> None:
