@@ -131,7 +131,7 @@ def preview_screen(
     """The same screen for the researcher, from the design as it stands; nothing is saved."""
     items = unit_items(unit.pk)
     here = reverse("annotation:preview_unit", args=[slug, n])
-    check = design.checks[0] if design.checks and n == 2 else None
+    check = preview_check(design, n)
     return Screen(
         n=n,
         total=total,
@@ -145,6 +145,11 @@ def preview_screen(
         help_url=here,
         preview=True,
     )
+
+
+def preview_check(design: Design, n: int) -> CheckSpec | None:
+    """The attention check of a preview: the first one, on the second screen."""
+    return design.checks[0] if design.checks and n == 2 else None
 
 
 def unit_items(unit_id: int) -> list[Item]:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.answers import read_answers
 from annotation.progress import study_progress
-from annotation.screen import preview_screen
+from annotation.screen import preview_check, preview_screen
 from studies.access import study_page
 from studies.design import Design, current_design, frozen_design
 from studies.models import Study
@@ -49,9 +49,8 @@ def preview_unit(request: HttpRequest, study: Study, n: int) -> HttpResponse:
     panel = study.panels.first()
     errors, data = {}, {}
     if request.method == "POST":
-        check = design.checks[0] if design.checks and n == 2 else None
         data = request.POST
-        errors = read_answers(design, check, data).errors
+        errors = read_answers(design, preview_check(design, n), data).errors
         if not errors:
             n, data = n + 1, {}
     if n > total:

@@ -14,15 +14,20 @@ from studies.design import Design, frozen_design
 from studies.models import Study
 
 
-def somebody(study: Study, country: str = "NP") -> Participation:
-    """A person who agreed, fits the panel and has read the instructions."""
+def screened(study: Study, country: str = "NP") -> Participation:
+    """A person who agreed and fits the panel; the instructions are before them."""
     person = entry.arrive(study=study)
     entry.record_consent(participation=person, agreed=True)
     entry.record_screening(
         participation=person, nationality=country, residence=country, first_language="ne"
     )
+    return person
+
+
+def somebody(study: Study, country: str = "NP") -> Participation:
+    """A person who agreed, fits the panel and has read the instructions."""
+    person = screened(study, country)
     entry.start_rating(participation=person)
-    person.refresh_from_db()
     return person
 
 

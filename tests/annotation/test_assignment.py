@@ -11,7 +11,7 @@ from annotation.models import Assignment, Participation, Place
 from annotation.responding import skip_unit
 from studies.lifecycle import launch_study
 from studies.models import Panel
-from tests.annotation.people import expire_leases, rate_all, send, somebody
+from tests.annotation.people import expire_leases, rate_all, screened, send, somebody
 from tests.annotation.threads import in_threads
 from tests.conftest import add_item
 
@@ -221,14 +221,7 @@ class TestRaces:
         draft_study.panels.update(seats=3)
         launch_study(study=draft_study, by=researcher)
         draft_study.refresh_from_db()
-        arrivals = []
-        for _ in range(12):
-            person = entry.arrive(study=draft_study)
-            entry.record_consent(participation=person, agreed=True)
-            entry.record_screening(
-                participation=person, nationality="NP", residence="NP", first_language="ne"
-            )
-            arrivals.append(person)
+        arrivals = [screened(draft_study) for _ in range(12)]
         seated = in_threads(12, lambda i: entry.start_rating(participation=arrivals[i]))
         assert sum(seated) == 3
         codes = Participation.objects.exclude(code="").values_list("code", flat=True)

@@ -93,6 +93,14 @@ class TestTheWayIn:
         page = follow(client, live_study.entry_path).content.decode()
         assert "takes nobody new" in page
 
+    def test_takes_who_came_in_a_pause_when_it_is_over(self, client, live_study):
+        move_study(study=live_study, move="pause")
+        for _ in range(2):
+            follow(client, live_study.entry_path)
+        assert Participation.objects.count() == 1
+        move_study(study=live_study, move="resume")
+        assert arrive(client, live_study).endswith("/consent/")
+
     def test_does_not_exist_before_the_launch(self, client, draft_study):
         assert client.get(draft_study.entry_path).status_code == 404
 
@@ -318,7 +326,7 @@ def test_serving_and_sending_take_a_constant_number_of_queries(
 ):
     """However many people have rated: 3 before, then 1; the bound is the same."""
     url = enter(client, live_study)
-    with django_assert_max_num_queries(34):
+    with django_assert_max_num_queries(24):
         response = client.post(url, form(live_study, current(live_study)), **HTMX)
     assert response.status_code == 200
     for _ in range(2):
@@ -328,5 +336,5 @@ def test_serving_and_sending_take_a_constant_number_of_queries(
         while (assignment := claim_next_unit(participation=person)) is not None:
             send(live_study, assignment)
     url = response["HX-Push-Url"]
-    with django_assert_max_num_queries(34):
+    with django_assert_max_num_queries(24):
         assert client.post(url, form(live_study, current(live_study)), **HTMX).status_code == 200

@@ -12,7 +12,7 @@ from annotation.assignment import claim_next_unit, reopen_expired
 from annotation.models import Assignment, Participation, Place, Rating
 from annotation.responding import save_draft, skip_unit
 from studies.lifecycle import launch_study, move_study
-from tests.annotation.people import design, expire_leases, rate_all, send, somebody
+from tests.annotation.people import design, expire_leases, rate_all, screened, send, somebody
 from tests.annotation.threads import in_threads
 
 DONE, OPEN, LEASED = Place.State.DONE, Place.State.OPEN, Place.State.LEASED
@@ -282,14 +282,7 @@ class TestAtTheSameMoment:
         assert assignment is not None
 
     def test_places_are_made_once_by_people_who_start_together(self, live_study):
-        people = []
-        for _ in range(8):
-            person = entry.arrive(study=live_study)
-            entry.record_consent(participation=person, agreed=True)
-            entry.record_screening(
-                participation=person, nationality="NP", residence="NP", first_language="ne"
-            )
-            people.append(person)
+        people = [screened(live_study) for _ in range(8)]
         in_threads(8, lambda i: entry.start_rating(participation=people[i]))
         assert Place.objects.count() == 18
         codes = Participation.objects.values_list("code", flat=True)
