@@ -14,7 +14,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from annotation.ratings import rating_counts
 from scoring import runs
-from scoring.coverage import study_coverage
+from scoring.coverage import inputs_have_changed, study_coverage
 from scoring.forms import StartRunForm
 from scoring.metrics import all_metrics, get_metric
 from scoring.metrics.base import MetricError, UnknownMetricError
@@ -69,6 +69,7 @@ def run(request: HttpRequest, study: Study, run_id: int) -> HttpResponse:
         "tab": "metrics",
         "declaration": declaration,
         "undefined": undefined_counts(run=shown, declaration=declaration),
+        "outdated": shown.is_over and inputs_have_changed(shown),
         "table": table,
     }
     if table is not None:
