@@ -58,7 +58,7 @@ def estimate_agreement(
 
     Raises ValueError where a level needs numbers and the scale has none.
     """
-    if has_many_values(ratings.scale):
+    if has_many_values(ratings.scale, coefficients):
         numbers = SpreadRatings.of(ratings).values(
             coefficients, np.ones(ratings.n_units), np.ones(ratings.n_raters)
         )

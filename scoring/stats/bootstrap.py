@@ -106,7 +106,7 @@ def replicate_values(
     resample: Resample,
 ) -> Floats:
     """Bootstrap replicates, shape (replicates, n_coefficients); nan where undefined."""
-    if has_many_values(ratings.scale):
+    if has_many_values(ratings.scale, coefficients):
         return _many_valued_replicates(ratings, coefficients, replicates, rng, resample)
     batches = (
         _two_way_totals(ratings, replicates, rng)

@@ -33,8 +33,14 @@ MANY = 30
 """Above this many categories passes over the ratings are cheaper than a coincidence matrix."""
 
 
-def has_many_values(scale: Scale) -> bool:
+MOST_FOR_RATIO = 500
+"""Up to this many categories alpha at the ratio level, which needs a matrix, is computed by it."""
+
+
+def has_many_values(scale: Scale, coefficients: Sequence[Coefficient]) -> bool:
     """Whether a scale has so many categories that this module is to be used."""
+    if any(one.computed_level == "ratio" for one in coefficients):
+        return len(scale.labels) > MOST_FOR_RATIO
     return len(scale.labels) > MANY
 
 
@@ -120,7 +126,7 @@ class _Pairs:
             return 1.0 - (total - 1.0) * float(self.differing) / expected
         if coefficient.level == "ratio":
             raise ValueError(
-                f"Alpha at the ratio level is computed for up to {MANY} different values and "
+                f"Alpha at the ratio level is computed for up to {MOST_FOR_RATIO} different values and "
                 f"{len(self.margins)} came. Round them, or use the interval level."
             )
         if coefficient.level == "ordinal":

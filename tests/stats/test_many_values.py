@@ -103,8 +103,17 @@ def test_an_undefined_slider_has_a_reason(category, reason):
     assert [(result.value, result.reason) for result in results] == [(None, reason)] * 3
 
 
-def test_the_ratio_level_on_many_values_is_refused_with_the_way_out():
-    ratings, _ = slider()
+def test_the_ratio_level_on_many_values_is_that_of_the_package():
+    ratings, wide = slider()
+    (result,) = estimate_agreement(
+        ratings=ratings, coefficients=[Coefficient("krippendorff_alpha", "ratio")]
+    )
+    expected = krippendorff.alpha(reliability_data=wide, level_of_measurement="ratio")
+    assert result.value == pytest.approx(expected, abs=1e-10)
+
+
+def test_the_ratio_level_on_very_many_values_is_refused_with_the_way_out():
+    ratings, _ = slider(steps=600)
     with pytest.raises(ValueError, match="Round them, or use the interval level"):
         estimate_agreement(
             ratings=ratings, coefficients=[Coefficient("krippendorff_alpha", "ratio")]
