@@ -126,8 +126,8 @@ class _Pairs:
             return 1.0 - (total - 1.0) * float(self.differing) / expected
         if coefficient.level == "ratio":
             raise ValueError(
-                f"Alpha at the ratio level is computed for up to {MOST_FOR_RATIO} different values and "
-                f"{len(self.margins)} came. Round them, or use the interval level."
+                f"Alpha at the ratio level is computed for up to {MOST_FOR_RATIO} different values "
+                f"and {len(self.margins)} came. Round them, or use the interval level."
             )
         if coefficient.level == "ordinal":
             by_category = np.cumsum(self.margins) - self.margins / 2.0
