@@ -4,7 +4,7 @@ Nothing here names a system, a file, an item id or another person.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil
 
 from django.urls import reverse
@@ -65,18 +65,12 @@ class Screen:
     problem_url: str
     help_url: str
     draft_url: str = ""
-    withdraw_url: str = ""
     key: str = ""
     draft_counter: int = 0
     minutes_left: int | None = None
     saved_answers: bool = False
     shortcuts: bool = True
     preview: bool = False
-    back_url: str = ""
-    prompt_lang: str = ""
-    practice: bool = False
-    sent: bool = False
-    preload: tuple[str, ...] = field(default=())
 
     @property
     def done_percent(self) -> int:
@@ -116,7 +110,6 @@ def rating_screen(
         draft_url=reverse("annotation:draft", args=at),
         problem_url=reverse("annotation:problem", args=at),
         help_url=reverse("annotation:help", args=[person.token]),
-        withdraw_url=reverse("annotation:withdraw", args=[person.token]),
         key=assignment.key,
         draft_counter=assignment.draft_counter,
         minutes_left=minutes_left(person, assignment.n, design),

@@ -39,3 +39,19 @@ class FrozenAfterLaunch:
 class FrozenInline(FrozenAfterLaunch):
     def has_add_permission(self, request, obj):
         return super().has_add_permission(request, obj) and not is_frozen(obj)
+
+    def formfield_for_dbfield(self, db_field, request, **kwargs):
+        """Name the field itself: Django's tables name it by the head of its column alone."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field is not None and field.label:
+            field.widget.attrs["aria-label"] = str(field.label)
+        return field
+
+    def get_formset(self, request, obj=None, **kwargs):
+        class Named(super().get_formset(request, obj, **kwargs)):
+            def add_fields(self, form, index):
+                super().add_fields(form, index)
+                if "DELETE" in form.fields:
+                    form.fields["DELETE"].widget.attrs["aria-label"] = "Delete this row"
+
+        return Named

@@ -144,12 +144,9 @@
 
   function watchPictures() {
     const pictures = [...unit.querySelectorAll("[data-stimulus]")];
-    const here = unit;
     const line = unit.querySelector("[data-loading]");
     const settled = () => {
-      if (!pictures.every((picture) => picture.complete)) return;
-      line.hidden = true;
-      if (here === unit) preload();
+      if (pictures.every((picture) => picture.complete)) line.hidden = true;
     };
     for (const picture of pictures) {
       picture.addEventListener("load", () => { showFailure(picture, false); settled(); });
@@ -158,16 +155,6 @@
     }
     setTimeout(() => { line.hidden = pictures.every((picture) => picture.complete); }, LOADING_AFTER);
     settled();
-  }
-
-  function preload() {
-    if (navigator.connection?.saveData) return;
-    for (const address of unit.dataset.preload.split(" ").filter(Boolean)) {
-      const ahead = new Image();
-      ahead.fetchPriority = "low";
-      ahead.src = address;
-    }
-    unit.dataset.preload = "";
   }
 
   function loadAgain(panel) {
