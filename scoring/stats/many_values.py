@@ -117,6 +117,10 @@ class _Pairs:
         )
 
     def alpha(self, coefficient: Coefficient) -> float:
+        """Krippendorff's alpha of these sums, at most 1; nan where it is not defined.
+
+        Raises ValueError at the ratio level, whose differences do not come apart into sums.
+        """
         total = float(self.margins.sum())
         # Fewer than two categories in pairs: no pair, or no variation.
         if int(np.count_nonzero(self.margins)) < 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -130,12 +130,10 @@ def recover_if_killed(upload: ImportUpload) -> None:
     """Make an upload ready again whose writer was killed: what it had begun was never written."""
     if upload.state != upload.State.WRITING:
         return
-    try:
-        with _as_only_writer(upload):
-            writing = ImportUpload.objects.filter(pk=upload.pk, state=upload.State.WRITING)
-            writing.update(state=upload.State.READY)
-    except AlreadyConfirmed:
-        pass  # its writer lives
+    # Where its writer lives, the lock is taken and all stays as it is.
+    with suppress(AlreadyConfirmed), _as_only_writer(upload):
+        writing = ImportUpload.objects.filter(pk=upload.pk, state=upload.State.WRITING)
+        writing.update(state=upload.State.READY)
     upload.refresh_from_db()
 
 
