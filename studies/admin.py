@@ -58,7 +58,7 @@ class StudyAdmin(admin.ModelAdmin):
         models.TextField: {"widget": forms.Textarea(attrs={"rows": 5})},
     }
     fieldsets = [
-        ("Basics", {"fields": ["title", "slug", "public_title"], "classes": ["anchor-basics"]}),
+        ("Basics", {"fields": ["title", "slug", "public_title"]}),
         (
             "Consent and instructions",
             {

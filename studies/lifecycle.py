@@ -62,61 +62,72 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     return f"{n} {noun if n == 1 else plural or noun + 's'}"
 
 
-def _line(name: str, url: str, stops: list[str], warnings: list[str], ok: str):
-    found = [LaunchCheck("stop", name, sentence, url) for sentence in stops]
-    found += [LaunchCheck("warn", name, sentence, url) for sentence in warnings]
+Fault = tuple[str, str]
+"""A sentence, and the address of what is to be mended."""
+
+
+def _line(name: str, url: str, stops: list[Fault], warnings: list[Fault], ok: str):
+    found = [LaunchCheck("stop", name, sentence, place) for sentence, place in stops]
+    found += [LaunchCheck("warn", name, sentence, place) for sentence, place in warnings]
     return found or [LaunchCheck("ok", name, ok, url)]
+
+
+def _at(url: str, sentences: list[str]) -> list[Fault]:
+    return [(sentence, url) for sentence in sentences]
 
 
 def _texts(study, page):
     stops, warnings = [], []
     design = current_design(study)
+    consent, instructions = f"{page}#id_consent_summary", f"{page}#id_instructions"
     if not design.consent_lines:
-        stops.append("the consent in short is empty")
+        stops.append(("the consent in short is empty", consent))
     if not design.paragraphs and not design.rules:
-        stops.append("the instructions are empty")
-    for words, limit, what in (
-        (study.consent_summary, 120, "consent in short"),
-        (study.instructions + " " + study.instruction_points, 150, "instructions"),
+        stops.append(("the instructions are empty", instructions))
+    for words, limit, what, place in (
+        (study.consent_summary, 120, "consent in short", consent),
+        (f"{study.instructions} {study.instruction_points}", 150, "instructions", instructions),
     ):
         if (count := len(words.split())) > limit:
-            warnings.append(f"{what}: {count} words; people read {limit}")
+            warnings.append((f"{what}: {count} words; people read {limit}", place))
     if not study.contact:
-        warnings.append("no contact: people in trouble have nobody to write to")
-    return _line(
-        "Consent and instructions", f"{page}#texts", stops, warnings, "all texts are there"
-    )
+        sentence = "no contact: people in trouble have nobody to write to"
+        warnings.append((sentence, f"{page}#id_contact"))
+    return _line("Consent and instructions", consent, stops, warnings, "all texts are there")
 
 
 def _questions(study, page):
-    stops, warnings = [], []
+    url = f"{page}#questions"
     rows = list(study.questions.prefetch_related("points"))
     likert = [row for row in rows if row.kind == Question.Kind.LIKERT]
-    if not likert:
-        stops.append("no Likert question yet")
-    for row in likert:
-        points = list(row.points.all())
-        if len(points) < 2:
-            stops.append(f"{row.label}: a scale needs at least two points")
-        stops += [f"{row.label}: point {p.value} has no label" for p in points if not p.label]
-    stops += [
-        f"{row.label}: give the range of answers that make it required"
-        for row in rows
-        if row.required_when_id and (row.required_from is None or row.required_to is None)
-    ]
+    stops = [] if likert else [("no Likert question yet", url)]
+    stops += [fault for row in rows for fault in _question(row)]
+    warnings = []
     if likert and len(likert) == len(rows):
-        warnings.append("no rationale is asked")
+        warnings.append(("no rationale is asked", url))
     ok = f"{counted(len(rows), 'question')}, every point labelled"
-    return _line("Questions", f"{page}#questions", stops, warnings, ok)
+    return _line("Questions", url, stops, warnings, ok)
+
+
+def _question(row: Question) -> list[Fault]:
+    points = list(row.points.all())
+    faults = []
+    if row.kind == Question.Kind.LIKERT and len(points) < 2:
+        faults.append("a scale needs at least two points")
+    faults += [f"point {point.value} has no label" for point in points if not point.label]
+    if row.required_when_id and (row.required_from is None or row.required_to is None):
+        faults.append("give the range of answers that make it required")
+    place = reverse("admin:studies_question_change", args=[row.pk])
+    return [(f"{row.label}: {fault}", place) for fault in faults]
 
 
 def _items(study):
     url = reverse("admin:studies_study_items", args=[study.pk])
     items = list(study.items.only("external_id", "media", "country"))
-    stops = [] if items else ["no items yet"]
+    stops = [] if items else [("no items yet", url)]
     missing = [item for item in items if not default_storage.exists(item.media.name)]
     if missing:
-        stops.append(f"{len(missing)} of {len(items)} files are missing")
+        stops.append((f"{len(missing)} of {len(items)} files are missing", url))
     return _line("Items", url, stops, [], f"{counted(len(items), 'item')}, all files present")
 
 
@@ -153,7 +164,8 @@ def _panels(study, page):
         stops.append(f"{counted(n_left, 'item')} without a panel (country {', '.join(codes)})")
     crowd = counted(people, "person", "people")
     ok = f"{counted(len(panels), 'panel')}: {crowd} for {counted(ratings, 'rating')} a question"
-    return _line("Panels and seats", f"{page}#panels", stops, warnings, ok)
+    url = f"{page}#panels-group"
+    return _line("Panels and seats", url, _at(url, stops), _at(url, warnings), ok)
 
 
 def _attention(study, page):
@@ -168,18 +180,20 @@ def _attention(study, page):
     elif study.units_per_session < 3:
         warnings.append("sessions under 3 units have no room: a check is never first or last")
     ok = f"{counted(len(checks), 'check')}, never first or last"
-    return _line("Attention checks", f"{page}#attention-checks", stops, warnings, ok)
+    url = f"{page}#attention_checks-group"
+    return _line("Attention checks", url, _at(url, stops), _at(url, warnings), ok)
 
 
 def _completion(study, page):
     stops, warnings = [], []
+    code, address = f"{page}#id_completion_code", f"{page}#id_completion_url"
     if not study.completion_code.strip():
-        stops.append("there is no completion code")
+        stops.append(("there is no completion code", code))
     if study.completion_url and not study.completion_url.startswith("https://"):
-        stops.append("the return address does not start with https://")
+        stops.append(("the return address does not start with https://", address))
     if study.completion_url and study.completion_code not in study.completion_url:
-        warnings.append("the return address does not carry the completion code")
-    return _line("Completion", f"{page}#completion", stops, warnings, "people get their code")
+        warnings.append(("the return address does not carry the completion code", address))
+    return _line("Completion", code, stops, warnings, "people get their code")
 
 
 @transaction.atomic

@@ -129,6 +129,8 @@ def make_study(page: Page, server: str, look) -> None:
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="Before you launch")).to_be_visible()
     look(page, "03-study-draft")
+    page.get_by_role("link", name="Completion").click()
+    expect(page.locator("#id_completion_code")).to_be_in_viewport()
 
 
 def add_question(page: Page, key: str, text: str, direction: str) -> None:

@@ -125,3 +125,25 @@ def test_checks_stand_on_different_inner_screens(n_units, n_checks):
 def test_people_needed_give_every_unit_its_ratings(n_units, k, session, people):
     needed = people_needed(n_units=n_units, ratings_per_unit=k, units_per_session=session)
     assert needed == people
+
+
+def test_every_line_leads_to_something_that_is_on_its_page(client, draft_study, researcher):
+    client.force_login(researcher)
+    empty = Study.objects.create(
+        owner=researcher, title="Empty", slug="empty", completion_url="http://example.org"
+    )
+    draft_study.questions.get(key="hallucination").points.filter(value=4).update(label="")
+    checks = [*launch_checks(empty), *launch_checks(draft_study)]
+    assert len(checks) > 12
+    for check in checks:
+        path, _, anchor = check.url.partition("#")
+        page = client.get(path)
+        assert page.status_code == 200
+        assert not anchor or f'id="{anchor}"' in page.content.decode(), check.url
+
+
+def test_an_unlabelled_point_leads_to_its_own_question(draft_study):
+    question = draft_study.questions.get(key="hallucination")
+    question.points.filter(value=4).update(label="")
+    (stop,) = (check for check in launch_checks(draft_study) if check.mark == "stop")
+    assert stop.url == f"/admin/studies/question/{question.pk}/change/"
