@@ -49,5 +49,5 @@ def _words(person: Participation) -> tuple[str, list[str]]:
             ]
     # No outcome, or closed: the study ended while the person was in it, or before they came.
     if person.assignments.filter(submitted_at__isnull=False).exists():
-        return _("The study has closed. What you did is saved."), []
+        return _("The study has closed. What you sent is saved."), []
     return _("This study takes nobody new at the moment."), [please_return]

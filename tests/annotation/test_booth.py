@@ -288,7 +288,7 @@ class TestTheEnd:
         client.post(url, form(live_study, current(live_study)))
         move_study(study=live_study, move="close")
         page = follow(client, live_study.entry_path).content.decode()
-        assert "What you did is saved." in page
+        assert "What you sent is saved." in page
         assert live_study.completion_code in page
 
     def test_people_inside_a_paused_study_can_finish(self, client, live_study):
