@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation.answers import Answers
 from annotation.assignment import fill_place, lock_person, release_place, renew_lease
 from annotation.models import Assignment, CheckAnswer, Participation, Rating
+from annotation.models.rating import subject_key
 from studies.design import CheckSpec
 from studies.models import UnitItem
 
@@ -70,7 +71,13 @@ def _ratings(row: Assignment, answers: Answers) -> list[Rating]:
     given = {q: {"value": v} for q, v in answers.values.items()}
     given |= {q: {"text": t} for q, t in answers.texts.items() if t}
     return [
-        Rating(assignment=row, question_id=question, item_id=item, **value)
+        Rating(
+            assignment=row,
+            question_id=question,
+            item_id=item,
+            subject=subject_key(item=item),
+            **value,
+        )
         for item in items
         for question, value in given.items()
     ]

@@ -19,6 +19,10 @@ class Point:
     description: str
 
 
+def _points(rows: list[dict[str, Any]]) -> tuple[Point, ...]:
+    return tuple(Point(**row) for row in rows)
+
+
 @dataclass(frozen=True)
 class QuestionSpec:
     id: int
@@ -34,10 +38,29 @@ class QuestionSpec:
     required_from: int | None
     required_to: int | None
     points: tuple[Point, ...]
+    tier: int = 1
+    level: str = "ordinal"
+    asked_of: str = "unit"
+    allow_na: bool = False
+    na_label: str = ""
+    na_description: str = ""
+    shown_categories: tuple[str, ...] = ()
+    shown_aspects: tuple[str, ...] = ()
+    needs_sound: bool = False
+    shown_if: int | None = None
+    shown_from: int | None = None
+    shown_to: int | None = None
 
     @property
     def values(self) -> frozenset[int]:
         return frozenset(point.value for point in self.points)
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> "QuestionSpec":
+        tuples = {
+            name: tuple(row[name]) for name in ("shown_categories", "shown_aspects") if name in row
+        }
+        return cls(**{**row, **tuples, "points": _points(row["points"])})
 
 
 @dataclass(frozen=True)
@@ -62,6 +85,24 @@ class Design:
     consent_first: bool
     questions: tuple[QuestionSpec, ...]
     checks: tuple[CheckSpec, ...]
+    items_per_unit: int = 1
+    shuffle_items: bool = True
+    show_prompt: bool = True
+    show_element: bool = False
+    sound: str = "free"
+    devices: str = "any"
+    watch_share: float = 0.0
+    allow_changes: bool = False
+    policy: str = "least-rated"
+    avoid_same_prompt: bool = False
+    repeats: int = 0
+    repeat_gap: int = 5
+    base_language: str = "en"
+
+    @property
+    def tiers(self) -> tuple[int, ...]:
+        """The tiers in use, in order."""
+        return tuple(sorted({question.tier for question in self.questions}))
 
     def question(self, id: int) -> QuestionSpec:
         return next(question for question in self.questions if question.id == id)
@@ -71,21 +112,15 @@ class Design:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Design":
-        def points(rows):
-            return tuple(Point(**row) for row in rows)
-
         return cls(
             **{
                 **data,
                 "consent_lines": tuple(data["consent_lines"]),
                 "paragraphs": tuple(data["paragraphs"]),
                 "rules": tuple(data["rules"]),
-                "questions": tuple(
-                    QuestionSpec(**{**row, "points": points(row["points"])})
-                    for row in data["questions"]
-                ),
+                "questions": tuple(QuestionSpec.from_json(row) for row in data["questions"]),
                 "checks": tuple(
-                    CheckSpec(**{**row, "points": points(row["points"])}) for row in data["checks"]
+                    CheckSpec(**{**row, "points": _points(row["points"])}) for row in data["checks"]
                 ),
             }
         )
@@ -102,8 +137,12 @@ def paragraphs(text: str) -> tuple[str, ...]:
 
 def current_design(study: Study) -> Design:
     """The design as the study's rows stand now."""
-    questions = tuple(_question(row) for row in study.questions.prefetch_related("points"))
-    points = {question.id: question.points for question in questions}
+    asked = study.questions.filter(retired=False).prefetch_related("points")
+    questions = tuple(_question(row) for row in asked)
+    points = {
+        check.scale_of_id: _points_of(check.scale_of)
+        for check in study.attention_checks.select_related("scale_of")
+    }
     return Design(
         revision=study.revision,
         public_title=study.public_title,
@@ -120,7 +159,29 @@ def current_design(study: Study) -> Design:
             CheckSpec(row.id, row.text, row.expected, points[row.scale_of_id])
             for row in study.attention_checks.all()
         ),
+        **{name: getattr(study, name) for name in _SESSION_RULES},
     )
+
+
+_SESSION_RULES = (
+    "items_per_unit",
+    "shuffle_items",
+    "show_prompt",
+    "show_element",
+    "sound",
+    "devices",
+    "watch_share",
+    "allow_changes",
+    "policy",
+    "avoid_same_prompt",
+    "repeats",
+    "repeat_gap",
+    "base_language",
+)
+
+
+def _points_of(row) -> tuple[Point, ...]:
+    return tuple(Point(p.value, p.label, p.description) for p in row.points.all())
 
 
 def _question(row) -> QuestionSpec:
@@ -137,7 +198,19 @@ def _question(row) -> QuestionSpec:
         required_when=row.required_when_id,
         required_from=row.required_from,
         required_to=row.required_to,
-        points=tuple(Point(p.value, p.label, p.description) for p in row.points.all()),
+        points=_points_of(row),
+        tier=row.tier,
+        level=row.measurement_level,
+        asked_of=row.asked_of,
+        allow_na=row.allow_na,
+        na_label=row.na_label,
+        na_description=row.na_description,
+        shown_categories=tuple(row.shown_categories),
+        shown_aspects=tuple(row.shown_aspects),
+        needs_sound=row.needs_sound,
+        shown_if=row.shown_if_id,
+        shown_from=row.shown_from,
+        shown_to=row.shown_to,
     )
 
 

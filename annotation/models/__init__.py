@@ -2,6 +2,6 @@
 
 from annotation.models.assignment import Assignment, Place
 from annotation.models.participation import Participation
-from annotation.models.rating import CheckAnswer, Rating
+from annotation.models.rating import AnswerRevision, CheckAnswer, Rating
 
-__all__ = ["Assignment", "CheckAnswer", "Participation", "Place", "Rating"]
+__all__ = ["AnswerRevision", "Assignment", "CheckAnswer", "Participation", "Place", "Rating"]

@@ -77,11 +77,27 @@ class Assignment(models.Model):
         on_delete=models.PROTECT,
         related_name="+",
     )
+    repeat_of = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="repeats",
+        help_text="The earlier screen of the same unit; a repeat is never counted.",
+    )
+    item_order = models.JSONField(
+        default=list, blank=True, help_text="Ids of the unit's items in the order shown."
+    )
     key = models.CharField(
         max_length=32, unique=True, default=new_token, help_text="Makes a repeated submit harmless."
     )
     served_at = models.DateTimeField(auto_now_add=True)
+    first_action_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
+    changed_at = models.DateTimeField(null=True, blank=True)
+    timing = models.JSONField(
+        default=dict, blank=True, help_text="Seconds visible and active, and what each clip did."
+    )
     skipped_at = models.DateTimeField(null=True, blank=True)
     skip_reason = models.CharField(max_length=20, blank=True)
     counted = models.BooleanField(
@@ -94,7 +110,11 @@ class Assignment(models.Model):
         ordering = ["participation", "n"]
         constraints = [
             models.UniqueConstraint(fields=["participation", "n"], name="one_screen_a_number"),
-            models.UniqueConstraint(fields=["participation", "unit"], name="one_screen_a_unit"),
+            models.UniqueConstraint(
+                fields=["participation", "unit"],
+                condition=models.Q(repeat_of__isnull=True),
+                name="one_screen_a_unit",
+            ),
         ]
 
     def __str__(self):

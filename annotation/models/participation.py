@@ -70,6 +70,12 @@ class Participation(models.Model):
     seed = models.BigIntegerField(default=new_seed, editable=False)
     shortcuts = models.BooleanField("keyboard shortcuts", default=True)
     pool_ran_dry = models.BooleanField(default=False)
+    pilot = models.BooleanField(
+        default=False, help_text="Took part in the pilot: never mixed with live answers."
+    )
+    language = models.CharField(
+        max_length=12, blank=True, help_text="Chosen on the first screen; empty: the panel's."
+    )
     simulated = models.BooleanField(default=False, help_text="Made by the demo, not by a person.")
 
     objects = ParticipationQuerySet.as_manager()

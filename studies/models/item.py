@@ -21,6 +21,19 @@ def media_path(item: "Item", filename: str) -> str:
     return f"items/{item.public_id[:2]}/{item.public_id}.{suffix}"
 
 
+def silent_path(item: "Item", filename: str) -> str:
+    return _beside(item, "silent", filename)
+
+
+def poster_path(item: "Item", filename: str) -> str:
+    return _beside(item, "poster", filename)
+
+
+def _beside(item: "Item", what: str, filename: str) -> str:
+    suffix = filename.rsplit(".", 1)[-1].lower()
+    return f"items/{item.public_id[:2]}/{item.public_id}-{what}.{suffix}"
+
+
 def delete_media(names: Iterable[str]) -> None:
     """Remove files that no item names any more."""
     storage = Item._meta.get_field("media").storage
@@ -49,6 +62,8 @@ class System(models.Model):
 class Item(models.Model):
     class Kind(models.TextChoices):
         IMAGE = "image", "Picture"
+        VIDEO = "video", "Video"
+        AUDIO = "audio", "Sound"
 
     class Origin(models.TextChoices):
         GENERATED = "generated", "Generated"
@@ -69,8 +84,21 @@ class Item(models.Model):
     content_type = models.CharField(max_length=40, editable=False)
     sha256 = models.CharField(max_length=64, editable=False, db_index=True)
     source_name = models.CharField("file name as imported", max_length=300, editable=False)
-    width = models.PositiveIntegerField(editable=False)
-    height = models.PositiveIntegerField(editable=False)
+    width = models.PositiveIntegerField(null=True, editable=False)
+    height = models.PositiveIntegerField(null=True, editable=False)
+    silent_media = models.FileField(
+        "rendition without sound", upload_to=silent_path, max_length=200, blank=True, editable=False
+    )
+    poster = models.FileField(
+        "first frame", upload_to=poster_path, max_length=200, blank=True, editable=False
+    )
+    preparation = models.JSONField(
+        default=list,
+        blank=True,
+        editable=False,
+        help_text="What the import did to the file, in order: stripped, remuxed, transcoded ...",
+    )
+    source_url = models.URLField("fetched from", max_length=1000, blank=True, editable=False)
 
     prompt = models.TextField(blank=True)
     country = models.CharField(max_length=2, blank=True, choices=country_choices)

@@ -11,6 +11,12 @@ class Panel(models.Model):
     study = models.ForeignKey("studies.Study", on_delete=models.CASCADE, related_name="panels")
     country = models.CharField(max_length=2, choices=country_choices)
     language = models.CharField(max_length=12, choices=language_choices, default="en")
+    more_languages = models.JSONField(
+        "further languages",
+        default=list,
+        blank=True,
+        help_text="Codes; people choose on their first screen.",
+    )
     ratings_per_unit = models.PositiveSmallIntegerField(
         default=3, validators=[MinValueValidator(1), MaxValueValidator(1000)]
     )
@@ -39,6 +45,11 @@ class Panel(models.Model):
     def clean(self):
         if self.seats == 0:
             raise ValidationError({"seats": "Leave it empty for no limit; 0 would let nobody in."})
+
+    @property
+    def languages(self) -> list[str]:
+        """The languages people of this panel may choose, the main one first."""
+        return list(dict.fromkeys([self.language, *self.more_languages]))
 
     @property
     def language_name(self) -> str:

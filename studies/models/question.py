@@ -4,13 +4,39 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 
+LEVEL_OF_KIND = {
+    "likert": "ordinal",
+    "yes_no": "nominal",
+    "choice": "nominal",
+    "multi": "nominal",
+    "ranking": "ordinal",
+    "descriptors": "nominal",
+    "slider": "interval",
+    "text": "nominal",
+}
 MAX_MIN_LENGTH = 1000  # nobody can be trapped by a text they cannot write
 
 
 class Question(models.Model):
     class Kind(models.TextChoices):
         LIKERT = "likert", "Likert scale"
+        YES_NO = "yes_no", "Yes or no"
+        CHOICE = "choice", "Single choice"
+        MULTI = "multi", "Multi-select over the items"
+        RANKING = "ranking", "Ranking of the items"
+        DESCRIPTORS = "descriptors", "Descriptor check"
+        SLIDER = "slider", "Slider, 0 to 100"
         TEXT = "text", "Free text (rationale)"
+
+    class Level(models.TextChoices):
+        NOMINAL = "nominal", "Nominal"
+        ORDINAL = "ordinal", "Ordinal"
+        INTERVAL = "interval", "Interval"
+        RATIO = "ratio", "Ratio"
+
+    class AskedOf(models.TextChoices):
+        UNIT = "unit", "The unit as a whole"
+        PROBE = "probe", "Each probe of the unit"
 
     class Direction(models.TextChoices):
         HIGHER = "higher", "Higher is better"
@@ -26,7 +52,7 @@ class Question(models.Model):
         ],
         help_text="Its name in exports, e.g. faithfulness.",
     )
-    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.LIKERT)
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.LIKERT)
     text = models.CharField(
         max_length=400, help_text="{activity} and {country} are filled in for each picture."
     )
@@ -38,6 +64,48 @@ class Question(models.Model):
     )
     min_length = models.PositiveSmallIntegerField(
         "least letters", default=0, help_text="Free text only."
+    )
+    tier = models.PositiveSmallIntegerField(
+        default=1,
+        validators=[MinValueValidator(1)],
+        help_text="Tiers come one after the other on a screen; each must be complete.",
+    )
+    level = models.CharField(
+        "measurement level",
+        max_length=10,
+        blank=True,
+        choices=Level.choices,
+        help_text="Empty: as its kind has it.",
+    )
+    asked_of = models.CharField(
+        "asked of",
+        max_length=8,
+        choices=AskedOf.choices,
+        default=AskedOf.UNIT,
+        help_text="{probe} in the text is replaced by the probe.",
+    )
+    allow_na = models.BooleanField("“does not apply” can be chosen", default=False)
+    na_label = models.CharField("its label", max_length=60, blank=True)
+    na_description = models.CharField("what it means", max_length=300, blank=True)
+    shown_categories = models.JSONField(
+        "only for these categories", default=list, blank=True, help_text="Empty: for all."
+    )
+    shown_aspects = models.JSONField(
+        "only for these aspects", default=list, blank=True, help_text="Empty: for all."
+    )
+    needs_sound = models.BooleanField("only where an item has sound", default=False)
+    shown_if = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="Shown only once this question is answered in the range.",
+    )
+    shown_from = models.SmallIntegerField("from", null=True, blank=True)
+    shown_to = models.SmallIntegerField("to", null=True, blank=True)
+    retired = models.BooleanField(
+        default=False, help_text="No longer asked. Its answers are kept and reported."
     )
     required_when = models.ForeignKey(
         "self",
@@ -66,6 +134,10 @@ class Question(models.Model):
     @property
     def label(self) -> str:
         return self.reported_as or self.key.replace("_", " ").capitalize()
+
+    @property
+    def measurement_level(self) -> str:
+        return self.level or LEVEL_OF_KIND[self.kind]
 
     def clean(self):
         if self.min_length > MAX_MIN_LENGTH:

@@ -7,6 +7,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
+from studies.names import language_choices
+
 
 def new_token() -> str:
     """An address nobody can guess: 128 bits, safe in a URL."""
@@ -31,9 +33,24 @@ class StudyQuerySet(models.QuerySet):
 class Study(models.Model):
     class State(models.TextChoices):
         DRAFT = "draft", "Draft"
+        PILOT = "pilot", "Pilot"
         LIVE = "live", "Live"
         PAUSED = "paused", "Paused"
         CLOSED = "closed", "Closed"
+
+    class Policy(models.TextChoices):
+        LEAST_RATED = "least-rated", "Least-rated units first"
+        RANDOM = "random", "At random"
+        CROSSED = "crossed", "Every unit to everyone"
+
+    class Sound(models.TextChoices):
+        OFF = "off", "Picture only, sound off"
+        FREE = "free", "As each clip is"
+        JUDGED = "judged", "Sound is judged"
+
+    class Devices(models.TextChoices):
+        ANY = "any", "Phone, tablet or computer"
+        COMPUTER = "computer", "Laptop or desktop only"
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="studies"
@@ -84,6 +101,68 @@ class Study(models.Model):
         help_text="Off: the three screening questions come first.",
     )
 
+    base_language = models.CharField(
+        "language of the texts",
+        max_length=12,
+        choices=language_choices,
+        default="en",
+        help_text="In which the texts here are written; others are translations of it.",
+    )
+    pay_per_hour = models.DecimalField(
+        max_digits=6, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)]
+    )
+    pay_currency = models.CharField("currency", max_length=3, default="GBP")
+
+    items_per_unit = models.PositiveSmallIntegerField(
+        "items on one screen",
+        default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(9)],
+        help_text="3: triplets, one item a system of the same prompt.",
+    )
+    every_panel_rates_all = models.BooleanField(
+        default=False,
+        help_text="Every panel rates every unit. Off: a unit goes to the panel of its country.",
+    )
+    shuffle_items = models.BooleanField(
+        "shuffle the items of a screen",
+        default=True,
+        help_text="A new order for each annotator and screen, stored with the answer.",
+    )
+    show_prompt = models.BooleanField(
+        default=True, help_text="Show what the picture was asked for."
+    )
+    show_element = models.BooleanField(
+        "show the cultural element", default=False, help_text="With its reference picture, if any."
+    )
+    sound = models.CharField(max_length=8, choices=Sound.choices, default=Sound.OFF)
+    devices = models.CharField(max_length=10, choices=Devices.choices, default=Devices.ANY)
+    watch_share = models.FloatField(
+        "share of a clip to watch",
+        default=0.95,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="Before its questions open. 0: no rule.",
+    )
+    allow_changes = models.BooleanField(
+        "sent answers can be changed", default=True, help_text="Until the session ends."
+    )
+
+    policy = models.CharField(
+        "which units come first", max_length=12, choices=Policy.choices, default=Policy.LEAST_RATED
+    )
+    avoid_same_prompt = models.BooleanField(
+        default=True, help_text="No two units of one prompt in a row, as far as the pool allows."
+    )
+    repeats = models.PositiveSmallIntegerField(
+        "repeated units a session",
+        default=0,
+        validators=[MaxValueValidator(50)],
+        help_text="Shown a second time to measure self-consistency; never counted twice.",
+    )
+    repeat_gap = models.PositiveSmallIntegerField(
+        "units between a unit and its repeat",
+        default=5,
+        validators=[MinValueValidator(1), MaxValueValidator(200)],
+    )
     units_per_session = models.PositiveSmallIntegerField(
         default=12, validators=[MinValueValidator(1), MaxValueValidator(1000)]
     )
@@ -101,6 +180,23 @@ class Study(models.Model):
         blank=True,
         help_text="Optional, e.g. https://app.prolific.com/submissions/complete?cc=CODE",
     )
+
+    preset = models.CharField(max_length=60, blank=True, editable=False)
+    provenance = models.JSONField(
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="Setting -> value, status (published, inferred, ours) and note of the preset.",
+    )
+    pilot_people = models.PositiveSmallIntegerField(
+        "people of a pilot, each panel",
+        default=5,
+        validators=[MinValueValidator(1), MaxValueValidator(100)],
+    )
+    launch_note = models.TextField(
+        blank=True, editable=False, help_text="Why it was launched in spite of warnings."
+    )
+    archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     entry_token = models.CharField(max_length=32, unique=True, default=new_token, editable=False)
     seed = models.BigIntegerField(default=new_seed, editable=False)
@@ -124,12 +220,16 @@ class Study(models.Model):
 
     @property
     def takes_arrivals(self) -> bool:
-        return self.state == self.State.LIVE
+        return self.state in {self.State.PILOT, self.State.LIVE}
 
     @property
     def takes_answers(self) -> bool:
         """People in the middle of a paused study finish and are paid."""
-        return self.state in {self.State.LIVE, self.State.PAUSED}
+        return self.state in {self.State.PILOT, self.State.LIVE, self.State.PAUSED}
+
+    @property
+    def in_pilot(self) -> bool:
+        return self.state == self.State.PILOT
 
     @property
     def entry_path(self) -> str:

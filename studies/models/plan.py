@@ -1,0 +1,39 @@
+"""The analysis plan: what will be computed, written down before the first rating."""
+
+from django.db import models
+
+
+class AnalysisPlan(models.Model):
+    class Aggregation(models.TextChoices):
+        MEAN = "mean", "Mean of the ratings of an item"
+        MAJORITY = "majority", "Majority of the ratings of an item"
+        MEAN_RANK = "mean-rank", "Mean rank of a system"
+
+    study = models.OneToOneField("studies.Study", on_delete=models.CASCADE, related_name="plan")
+    coefficients = models.JSONField(
+        default=list, blank=True, help_text="Agreement coefficients by name, the primary one first."
+    )
+    aggregation = models.CharField(
+        max_length=12, choices=Aggregation.choices, default=Aggregation.MEAN
+    )
+    rescaled = models.BooleanField(
+        "rescaled to 0-1", default=False, help_text="(s - lowest) / (highest - lowest), declared."
+    )
+    correlations = models.JSONField(
+        default=list, blank=True, help_text="Correlation methods by name, the primary one first."
+    )
+    correlation_level = models.CharField(
+        max_length=24,
+        default="pooled",
+        help_text="pooled, within country and averaged, by system ...",
+    )
+    metrics = models.JSONField(default=list, blank=True, help_text="Metrics by name.")
+    targets = models.JSONField(
+        default=dict, blank=True, help_text="Metric -> keys of the questions it is held against."
+    )
+    exclusions = models.TextField(blank=True, help_text="Who is left out and why, one rule a line.")
+    notes = models.TextField(blank=True)
+    fixed_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    def __str__(self):
+        return f"Plan of {self.study}"
