@@ -11,12 +11,15 @@ from scoring.stats.coefficients import (
     COEFFICIENTS,
     Coefficient,
     CoefficientName,
-    Totals,
     coefficient_values,
+    needs_of,
+    require_numbers,
 )
 from scoring.stats.counts import CodedRatings
 from scoring.stats.many_values import SpreadRatings, has_many_values
 from scoring.stats.result import AgreementResult
+from scoring.stats.scale import Scale
+from scoring.stats.totals import Totals, totals_of
 
 __all__ = [
     "COEFFICIENTS",
@@ -27,28 +30,13 @@ __all__ = [
 ]
 
 
-def totals_of_counts(counts: npt.ArrayLike) -> Totals:
-    """The sums of a count matrix, shape (n_units, q), every item once."""
+def totals_of_counts(
+    counts: npt.ArrayLike, *, coefficients: Sequence[Coefficient], scale: Scale
+) -> Totals:
+    """The sums of a count matrix, shape (n_units, q), that the coefficients need; items once."""
     # Categories first: sums over a handful of categories are then sums of long rows.
     matrix = np.asarray(counts).T.astype(np.float64, order="C")
-    sizes = matrix.sum(axis=0)
-    paired = sizes > 1
-    rated = sizes > 0
-    over_pairs = np.divide(1.0, sizes - 1.0, out=np.zeros_like(sizes), where=paired)
-    over_sizes = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=rated)
-    # O = C' diag(1/(m-1)) C less the pairs of a rating with itself.
-    coincidences = (matrix * over_pairs) @ matrix.T
-    coincidences[np.diag_indices_from(coincidences)] -= matrix @ over_pairs
-    same = np.einsum("ci,ci->i", matrix, matrix) - sizes
-    # A division for each item, so that full agreement is exactly 1.
-    agreeing = np.divide(same, sizes * (sizes - 1.0), out=np.zeros_like(sizes), where=paired)
-    return Totals(
-        coincidences=coincidences[None],
-        agreeing=np.array([agreeing.sum()]),
-        paired=np.array([float(paired.sum())]),
-        shares=(matrix @ over_sizes)[None],
-        rated=np.array([float(rated.sum())]),
-    )
+    return totals_of(matrix, matrix, needs_of(coefficients), scale)
 
 
 def estimate_agreement(
@@ -58,12 +46,16 @@ def estimate_agreement(
 
     Raises ValueError where a level needs numbers and the scale has none.
     """
-    if has_many_values(ratings.scale, coefficients):
+    for one in coefficients:
+        require_numbers(one, ratings.scale)
+    if has_many_values(ratings.scale):
         numbers = SpreadRatings.of(ratings).values(
             coefficients, np.ones(ratings.n_units), np.ones(ratings.n_raters)
         )
     else:
-        totals = totals_of_counts(ratings.count_matrix())
+        totals = totals_of_counts(
+            ratings.count_matrix(), coefficients=coefficients, scale=ratings.scale
+        )
         numbers = np.array(
             [coefficient_values(totals, one, ratings.scale)[0] for one in coefficients]
         )

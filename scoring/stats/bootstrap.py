@@ -36,10 +36,11 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.stats.agreement import estimate_agreement
-from scoring.stats.coefficients import Coefficient, Floats, Totals, coefficient_values
+from scoring.stats.coefficients import Coefficient, Floats, coefficient_values, needs_of
 from scoring.stats.counts import CodedRatings, Codes
 from scoring.stats.many_values import SpreadRatings, has_many_values
 from scoring.stats.result import AgreementResult, Interval
+from scoring.stats.totals import Needs, Totals, item_rows, n_rows, totals_of, unpack
 
 Resample = Literal["two-way", "items"]
 RESAMPLES: tuple[Resample, ...] = ("two-way", "items")
@@ -106,12 +107,13 @@ def replicate_values(
     resample: Resample,
 ) -> Floats:
     """Bootstrap replicates, shape (replicates, n_coefficients); nan where undefined."""
-    if has_many_values(ratings.scale, coefficients):
+    if has_many_values(ratings.scale):
         return _many_valued_replicates(ratings, coefficients, replicates, rng, resample)
+    needs = needs_of(coefficients)
     batches = (
-        _two_way_totals(ratings, replicates, rng)
+        _two_way_totals(ratings, needs, replicates, rng)
         if resample == "two-way"
-        else _item_totals(ratings, replicates, rng)
+        else _item_totals(ratings, needs, replicates, rng)
     )
     blocks = [
         np.column_stack([coefficient_values(totals, c, ratings.scale) for c in coefficients])
@@ -121,9 +123,13 @@ def replicate_values(
 
 
 def two_way_totals(
-    *, ratings: CodedRatings, item_weights: npt.ArrayLike, rater_weights: npt.ArrayLike
+    *,
+    ratings: CodedRatings,
+    coefficients: Sequence[Coefficient],
+    item_weights: npt.ArrayLike,
+    rater_weights: npt.ArrayLike,
 ) -> Totals:
-    """The sums of one items x raters replicate (see the module's text).
+    """The sums of one items x raters replicate (see the module's text) for some coefficients.
 
     `item_weights` (n_units,) and `rater_weights` (n_raters,) are multiplicities; all 1 gives the
     sums of the estimate.
@@ -135,7 +141,7 @@ def two_way_totals(
             f"Weights of shape {w.shape} and {v.shape} came for {ratings.n_units} units and "
             f"{ratings.n_raters} raters."
         )
-    return _weighted_totals(ratings, _cells(ratings), w, v)
+    return _weighted_totals(ratings, _cells(ratings), needs_of(coefficients), w, v)
 
 
 def percentile_interval(
@@ -196,12 +202,12 @@ def _with_interval(
 
 
 def _item_totals(
-    ratings: CodedRatings, replicates: int, rng: np.random.Generator
+    ratings: CodedRatings, needs: Needs, replicates: int, rng: np.random.Generator
 ) -> Iterator[Totals]:
     """Sums of item-bootstrap replicates, in blocks."""
     rows, shares, n_draws, cluster = _drawable_rows(ratings)
     q = rows.shape[1]
-    n_features = q * (q + 1) // 2 + q + 3
+    n_features = n_rows(needs, q)
     block = max(1, BLOCK_CELLS // (shares.size + n_features + 2 * q * q))
     for start in range(0, replicates, block):
         size = min(block, replicates - start)
@@ -211,8 +217,9 @@ def _item_totals(
         for first in range(0, rows.shape[0], step):
             part = slice(first, first + step)
             columns = weights[:, part] if cluster is None else weights[:, cluster[part]]
-            sums += columns @ _features(rows[part])
-        yield _unpack(sums, q)
+            counts = rows[part].T.astype(np.float64, order="C")
+            sums += columns @ item_rows(counts, counts, needs, ratings.scale).T
+        yield unpack(sums, needs, q)
 
 
 def _drawable_rows(
@@ -244,46 +251,15 @@ def _distinct_rows(
     return rows, multiplicity
 
 
-def _features(rows: npt.NDArray[np.int32]) -> Floats:
-    """What each item adds to the sums, shape (n_rows, q(q+1)/2 + q + 3), in `_unpack`'s order."""
-    counts = rows.astype(np.float64)
-    sizes = counts.sum(axis=1)
-    paired = sizes > 1
-    over_pairs = np.divide(1.0, sizes - 1.0, out=np.zeros_like(sizes), where=paired)
-    upper, right = np.triu_indices(rows.shape[1])
-    products = counts[:, upper] * counts[:, right]
-    products[:, upper == right] -= counts
-    same = (counts**2).sum(axis=1) - sizes
-    agreeing = np.divide(same, sizes * (sizes - 1.0), out=np.zeros_like(sizes), where=paired)
-    shares = counts / sizes[:, None]
-    rated = np.ones((sizes.size, 1))
-    columns = [products * over_pairs[:, None], shares, agreeing[:, None], paired[:, None], rated]
-    return np.hstack(columns)
-
-
-def _unpack(sums: Floats, q: int) -> Totals:
-    upper, right = np.triu_indices(q)
-    n_products = upper.size
-    coincidences = np.empty((sums.shape[0], q, q))
-    coincidences[:, upper, right] = sums[:, :n_products]
-    coincidences[:, right, upper] = sums[:, :n_products]
-    return Totals(
-        coincidences=coincidences,
-        agreeing=sums[:, n_products + q],
-        paired=sums[:, n_products + q + 1],
-        shares=sums[:, n_products : n_products + q],
-        rated=sums[:, n_products + q + 2],
-    )
-
-
 def _two_way_totals(
-    ratings: CodedRatings, replicates: int, rng: np.random.Generator
+    ratings: CodedRatings, needs: Needs, replicates: int, rng: np.random.Generator
 ) -> Iterator[Totals]:
     """Sums of items x raters replicates, one at a time: memory stays that of the ratings."""
     cell = _cells(ratings)
     for _ in range(replicates):
         items = _draw_items(ratings, rng)
-        yield _weighted_totals(ratings, cell, items, _draw_raters(ratings.n_raters, rng))
+        raters = _draw_raters(ratings.n_raters, rng)
+        yield _weighted_totals(ratings, cell, needs, items, raters)
 
 
 def _many_valued_replicates(
@@ -326,30 +302,13 @@ def _multiplicities(n: int, rng: np.random.Generator) -> Floats:
     return np.bincount(rng.integers(n, size=n), minlength=n).astype(np.float64)
 
 
-def _weighted_totals(ratings: CodedRatings, cell: Codes, w: Floats, v: Floats) -> Totals:
+def _weighted_totals(
+    ratings: CodedRatings, cell: Codes, needs: Needs, w: Floats, v: Floats
+) -> Totals:
     """Sums of one replicate; `cell` is category x unit, so that sums over categories are fast."""
     q = len(ratings.scale.labels)
     each = v[ratings.rater]
-    squared = each * each
-    counts = np.bincount(cell, weights=each, minlength=q * w.size).reshape(q, w.size)
-    sizes = counts.sum(axis=0)
-    self_pairs = np.bincount(ratings.unit, weights=squared, minlength=w.size)
-    pairs = sizes * sizes - self_pairs
-    paired = pairs > 0
-    per_item = np.divide(w * sizes, pairs, out=np.zeros_like(w), where=paired)
-    coincidences = (counts * per_item) @ counts.T
-    coincidences[np.diag_indices(q)] -= np.bincount(
-        ratings.category, weights=per_item[ratings.unit] * squared, minlength=q
-    )
-    same = np.einsum("ci,ci->i", counts, counts) - self_pairs
-    agreeing = np.divide(same, pairs, out=np.zeros_like(w), where=paired)
-    per_pair = np.divide(w, pairs, out=np.zeros_like(w), where=paired)
-    alone = np.divide(w, sizes, out=np.zeros_like(w), where=(sizes > 0) & ~paired)
-    own = np.bincount(ratings.category, weights=per_pair[ratings.unit] * squared, minlength=q)
-    return Totals(
-        coincidences=coincidences[None],
-        agreeing=np.array([w @ agreeing]),
-        paired=np.array([w @ paired]),
-        shares=(counts @ (per_pair * sizes + alone) - own)[None],
-        rated=np.array([w @ (sizes > 0)]),
-    )
+    shape = (q, w.size)
+    counts = np.bincount(cell, weights=each, minlength=q * w.size).astype(np.float64)
+    own = np.bincount(cell, weights=each * each, minlength=q * w.size).astype(np.float64)
+    return totals_of(counts.reshape(shape), own.reshape(shape), needs, ratings.scale, w)

@@ -1,13 +1,29 @@
-"""The agreement coefficients as functions of sums over items.
+"""The coefficients of the count family as functions of sums over items (`totals.Totals`).
 
-A coefficient needs only a few sums (`Totals`), so that a bootstrap only has to form other sums.
-Sources: Krippendorff 2011 (alpha from the coincidence matrix), Fleiss 1971, Brennan and Prediger
-1981, Gwet 2008 (AC1; its chance term takes single-rated items in). Arrays carry nan where a
-replicate is undefined; what leaves `agreement` and `bootstrap` carries None and a reason.
+Every one of them is 1 - (observed disagreement) / (disagreement expected by chance); what differs
+is what is averaged and what chance is taken to be. With D from `weights`, pi the mean over rated
+items of a category's share of the item's ratings, n the margins of the coincidence matrix and N
+their sum:
+
+| coefficient | observed | expected |
+| --- | --- | --- |
+| krippendorff_alpha | sum of O D / N | sum of n n' D / (N (N - 1)) |
+| fleiss_kappa | mean over items | sum of pi pi' D |
+| gwet_ac1, gwet_ac2 | mean over items | 1 - sum(W) sum of pi (1 - pi) / (q (q - 1)) |
+| brennan_prediger | mean over items | sum(D) / q^2 |
+| percent_agreement | mean over items | 1 |
+| average_pairwise_jaccard, _masi | mean over items, or over all pairs | 1 |
+
+Sources: Krippendorff 2011; Fleiss 1971; Brennan and Prediger 1981; Gwet 2008 and 2014 (the chance
+term of AC takes single-rated items in); Passonneau 2006. q counts the declared categories. Arrays
+carry nan where a replicate is undefined; what leaves `agreement` and `bootstrap` carries None and a
+reason. Coefficients that need to know who rated what are in `rater_margins`, `anova` and
+`concordance`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -15,123 +31,137 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.stats.scale import LEVELS, Level, Scale
+from scoring.stats.totals import Needs, Totals
+from scoring.stats.weights import (
+    DISTANCES,
+    SET_DISTANCES,
+    Distance,
+    expected_disagreement,
+    total_disagreement,
+)
 
 Floats = npt.NDArray[np.float64]
 
 CoefficientName = Literal[
-    "krippendorff_alpha", "percent_agreement", "gwet_ac1", "fleiss_kappa", "brennan_prediger"
+    "krippendorff_alpha",
+    "percent_agreement",
+    "gwet_ac1",
+    "gwet_ac2",
+    "fleiss_kappa",
+    "brennan_prediger",
+    "average_pairwise_jaccard",
+    "average_pairwise_masi",
 ]
 COEFFICIENTS: tuple[CoefficientName, ...] = get_args(CoefficientName)
+
+OF_SETS: dict[CoefficientName, Distance] = {
+    "average_pairwise_jaccard": "jaccard",
+    "average_pairwise_masi": "masi",
+}
+
+Aggregate = Literal["items", "pairs"]
+AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A coefficient to compute. `level` matters to alpha only; the others are nominal."""
+    """A coefficient to compute.
+
+    `level` matters to alpha, whose difference it names; `weights` names the difference of the
+    others, and of alpha when given (alpha of sets: "jaccard" or "masi"). Left out, they are
+    quadratic for AC2 and identity elsewhere. `aggregate` and `skip_empty` matter to the average
+    pairwise similarities: a mean over items or over all pairs, and whether pairs of two empty sets
+    are left out (they count as 1 otherwise).
+    """
 
     name: CoefficientName
     level: Level = "nominal"
+    weights: Distance | None = None
+    aggregate: Aggregate = "items"
+    skip_empty: bool = False
 
     def __post_init__(self) -> None:
-        if self.name not in COEFFICIENTS:
-            raise ValueError(
-                f"Coefficient {self.name!r} is unknown; choose from {', '.join(COEFFICIENTS)}."
-            )
-        if self.level not in LEVELS:
-            raise ValueError(f"Level {self.level!r} is unknown; choose from {', '.join(LEVELS)}.")
+        _require_known("Coefficient", self.name, COEFFICIENTS)
+        _require_known("Level", self.level, LEVELS)
+        _require_known("Aggregation", self.aggregate, AGGREGATES)
+        if self.weights is not None:
+            _require_known("Weighting", self.weights, DISTANCES)
+        if self.name == "gwet_ac1" and self.weights not in (None, "identity"):
+            raise ValueError(f"AC1 has identity weights; with {self.weights} weights it is AC2.")
+        if self.name in OF_SETS and self.weights not in (None, OF_SETS[self.name]):
+            raise ValueError(f"{self.name} compares sets; it takes no {self.weights} weights.")
 
     @property
     def computed_level(self) -> Level:
         """The level of measurement the number is computed at."""
-        return self.level if self.name == "krippendorff_alpha" else "nominal"
+        if self.name == "krippendorff_alpha" and self.weights is None:
+            return self.level
+        if self.distance in ("identity", *SET_DISTANCES):
+            return "nominal"
+        # Weights that grade differences need an order at least.
+        return "ordinal" if self.level == "nominal" else self.level
+
+    @property
+    def distance(self) -> Distance | None:
+        """The fixed difference of categories; None for alpha at the ordinal level."""
+        if self.weights is not None:
+            return self.weights
+        if self.name in OF_SETS:
+            return OF_SETS[self.name]
+        if self.name == "gwet_ac2":
+            return "quadratic"
+        if self.name != "krippendorff_alpha":
+            return "identity"
+        by_level: dict[Level, Distance | None] = {
+            "nominal": "identity",
+            "ordinal": None,
+            "interval": "quadratic",
+            "ratio": "ratio",
+        }
+        return by_level[self.level]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Totals:
-    """Sums over items, for a batch of b weightings of the items (b = 1: the estimate itself).
-
-    `coincidences` (b, q, q): Krippendorff's coincidence matrix over items with two ratings or
-    more. `agreeing` (b,): sum of the items' shares of agreeing pairs. `paired` (b,): number of
-    items with two ratings or more. `shares` (b, q): sum over rated items of the share of their
-    ratings in each category. `rated` (b,): number of rated items.
-    """
-
-    coincidences: Floats
-    agreeing: Floats
-    paired: Floats
-    shares: Floats
-    rated: Floats
+def needs_of(coefficients: Sequence[Coefficient]) -> Needs:
+    """The sums that these coefficients are functions of."""
+    distances = {one.distance: None for one in coefficients if not one.skip_empty}
+    comparable = {one.distance: None for one in coefficients if one.skip_empty}
+    return Needs(
+        margins=any(one.name == "krippendorff_alpha" for one in coefficients),
+        shares=any(one.name in ("gwet_ac1", "gwet_ac2", "fleiss_kappa") for one in coefficients),
+        coincidences=None in distances,
+        distances=tuple(distance for distance in distances if distance is not None),
+        comparable=tuple(distance for distance in comparable if distance is not None),
+    )
 
 
 def coefficient_values(totals: Totals, coefficient: Coefficient, scale: Scale) -> Floats:
-    """The coefficient for every weighting of the batch, shape (b,); nan where undefined."""
+    """The coefficient for every weighting of the batch, shape (b,); nan where undefined.
+
+    Raises ValueError where the scale lacks what the level or the weights need.
+    """
+    distance = coefficient.distance
+    if distance is None:
+        return _ordinal_alpha(totals)
+    require_numbers(coefficient, scale)
     if coefficient.name == "krippendorff_alpha":
-        return _alpha(totals.coincidences, coefficient.level, scale)
-    observed = ratio(totals.agreeing, totals.paired)
-    if coefficient.name == "percent_agreement":
-        return observed
-    chance = _chance_agreement(totals, coefficient.name)
-    return ratio(observed - chance, 1.0 - chance)
+        margins = _present(totals.margins)
+        observed = totals.disagreements[distance].coincident
+        expected = expected_disagreement(distance, margins, scale)
+        return 1.0 - ratio((margins.sum(axis=1) - 1.0) * observed, expected)
+    observed = _observed(totals, coefficient, distance)
+    if coefficient.name == "percent_agreement" or coefficient.name in OF_SETS:
+        return 1.0 - observed
+    return 1.0 - ratio(observed, _expected(totals, coefficient, distance, scale))
 
 
-def category_distances(level: Level, scale: Scale, margins: Floats) -> Floats:
-    """Squared difference functions of Krippendorff 2011, shape (b, q, q) or (1, q, q).
-
-    `margins` (b, q): how often each category occurs in pairs; only the ordinal difference depends
-    on them: it is the squared distance of the categories' mid-ranks, cumsum(n) - n/2.
-    """
-    if level == "nominal":
-        return (1.0 - np.eye(len(scale.labels)))[None]
-    if level == "ordinal":
-        midranks = np.cumsum(margins, axis=1) - margins / 2.0
-        return np.asarray((midranks[:, :, None] - midranks[:, None, :]) ** 2)
-    values = numeric_values(level, scale)
-    difference = values[:, None] - values[None, :]
-    if level == "interval":
-        return np.asarray(difference[None] ** 2)
-    if values.size and values.min() < 0:
-        raise ValueError("The ratio level needs a true zero and no negative values.")
-    total = values[:, None] + values[None, :]
-    # Both values zero: no difference, and 0/0 is not formed.
-    scaled = np.divide(difference, total, out=np.zeros_like(total), where=total > 0)
-    return np.asarray(scaled[None] ** 2)
-
-
-def numeric_values(level: Level, scale: Scale) -> Floats:
-    """The number of each category, shape (q,). Raises ValueError for a scale of words."""
-    if scale.values is None:
+def require_numbers(coefficient: Coefficient, scale: Scale) -> None:
+    """Raises ValueError where alpha's level needs numbers and the scale has words."""
+    by_level = coefficient.name == "krippendorff_alpha" and coefficient.weights is None
+    if by_level and coefficient.level in ("interval", "ratio") and scale.values is None:
         raise ValueError(
-            f"The {level} level needs numbers, but the scale {', '.join(scale.labels)} has words."
+            f"The {coefficient.level} level needs numbers, but the scale "
+            f"{', '.join(scale.labels)} has words."
         )
-    return np.array(scale.values, dtype=np.float64)
-
-
-def _alpha(coincidences: Floats, level: Level, scale: Scale) -> Floats:
-    """1 - (N - 1) sum(O D) / sum(n n' D); the diagonal of D is zero."""
-    margins = coincidences.sum(axis=2)
-    distances = category_distances(level, scale, margins)
-    observed = (coincidences * distances).sum(axis=(1, 2))
-    expected = (margins[:, :, None] * margins[:, None, :] * distances).sum(axis=(1, 2))
-    return 1.0 - ratio((margins.sum(axis=1) - 1.0) * observed, expected)
-
-
-def _chance_agreement(totals: Totals, name: CoefficientName) -> Floats:
-    """Expected agreement by chance, shape (b,); nan where it is undefined.
-
-    Fleiss: sum of pi^2. Gwet's AC1: sum of pi (1 - pi) / (q - 1). Brennan-Prediger: 1 / q. pi is
-    the mean over rated items of the category's share; q counts the declared categories.
-    """
-    n_categories = totals.shares.shape[1]
-    if name == "brennan_prediger":
-        chance = 1.0 / n_categories if n_categories else np.nan
-        return np.full(totals.rated.shape, chance)
-    prevalence = ratio(totals.shares, totals.rated[:, None])
-    if name == "fleiss_kappa":
-        # With one category in use chance agreement is exactly 1, whatever rounding says.
-        single = (totals.shares > 0).sum(axis=1) == 1
-        return np.where(single, 1.0, (prevalence**2).sum(axis=1))
-    if n_categories < 2:
-        return np.full(totals.rated.shape, np.nan)
-    return np.asarray((prevalence * (1.0 - prevalence)).sum(axis=1) / (n_categories - 1))
 
 
 def ratio(numerator: Floats, denominator: Floats) -> Floats:
@@ -139,3 +169,53 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
     shape = np.broadcast_shapes(numerator.shape, denominator.shape)
     undefined = np.full(shape, np.nan)
     return np.asarray(np.divide(numerator, denominator, out=undefined, where=denominator != 0))
+
+
+def _ordinal_alpha(totals: Totals) -> Floats:
+    """Alpha with the squared distance of mid-ranks, cumsum(n) - n/2, as the difference."""
+    coincidences = _present(totals.coincidences)
+    margins = coincidences.sum(axis=2)
+    midranks = np.cumsum(margins, axis=1) - margins / 2.0
+    distances = (midranks[:, :, None] - midranks[:, None, :]) ** 2
+    observed = (coincidences * distances).sum(axis=(1, 2))
+    expected = (margins[:, :, None] * margins[:, None, :] * distances).sum(axis=(1, 2))
+    return 1.0 - ratio((margins.sum(axis=1) - 1.0) * observed, expected)
+
+
+def _observed(totals: Totals, coefficient: Coefficient, distance: Distance) -> Floats:
+    """Mean disagreement over items or over pairs, shape (b,); nan without a pair."""
+    if coefficient.skip_empty:
+        left = totals.comparable[distance]
+        if coefficient.aggregate == "pairs":
+            return ratio(left.pooled, left.pairs)
+        return ratio(left.per_item, left.items)
+    sums = totals.disagreements[distance]
+    if coefficient.aggregate == "pairs":
+        return ratio(sums.pooled, totals.pairs)
+    return ratio(sums.per_item, totals.paired)
+
+
+def _expected(totals: Totals, coefficient: Coefficient, distance: Distance, scale: Scale) -> Floats:
+    """Disagreement expected by chance, shape (b,); 0 or nan where it is undefined."""
+    q = len(scale.labels)
+    if q < 2:
+        return np.full(totals.rated.shape, np.nan)
+    if coefficient.name == "brennan_prediger":
+        return np.full(totals.rated.shape, total_disagreement(distance, scale) / q**2)
+    prevalence = ratio(_present(totals.shares), totals.rated[:, None])
+    if coefficient.name == "fleiss_kappa":
+        return expected_disagreement(distance, prevalence, scale)
+    agreement = q * q - total_disagreement(distance, scale)
+    spread = (prevalence * (1.0 - prevalence)).sum(axis=1)
+    return np.asarray(1.0 - agreement * spread / (q * (q - 1)))
+
+
+def _present(sums: Floats | None) -> Floats:
+    if sums is None:
+        raise ValueError("These totals were formed for other coefficients; see `needs_of`.")
+    return sums
+
+
+def _require_known(what: str, name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        raise ValueError(f"{what} {name!r} is unknown; choose from {', '.join(known)}.")

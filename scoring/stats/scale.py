@@ -40,12 +40,27 @@ class Scale:
     """Declared categories in order; build it with `declare_scale`.
 
     `values` holds the number each category stands for, None where labels are not numbers.
+    `members` holds the options each category consists of where answers are sets, else None.
     """
 
     level: Level
     labels: tuple[str, ...]
     values: tuple[float, ...] | None
     _codes: dict[object, int] = field(repr=False, compare=False)
+    members: tuple[frozenset[str], ...] | None = None
+
+    def code_of_set(self, chosen: frozenset[str]) -> int:
+        """The 0-based category of a set of options, on a scale of sets.
+
+        Raises UnknownCategoryError.
+        """
+        try:
+            return self._codes[chosen]
+        except KeyError:
+            raise UnknownCategoryError(
+                f"{'|'.join(sorted(chosen)) or 'the empty set'} is not one of the sets "
+                f"{', '.join(self.labels)}."
+            ) from None
 
     def code(self, value: RatingValue) -> int:
         """The 0-based category of a rating; -1 for a missing one (None or '').
@@ -87,6 +102,19 @@ def declare_scale(*, level: Level, categories: Sequence[str | int | float]) -> S
         labels=tuple(str(category) for category in categories),
         values=values,
         _codes=codes,
+    )
+
+
+def scale_of_sets(*, labels: Sequence[str], members: Sequence[frozenset[str]]) -> Scale:
+    """A nominal scale of distinct sets of options, each with its label; see `sets.set_scale`."""
+    codes: dict[object, int] = {chosen: position for position, chosen in enumerate(members)}
+    codes.update({label: position for position, label in enumerate(labels)})
+    return Scale(
+        level="nominal",
+        labels=tuple(labels),
+        values=None,
+        _codes=codes,
+        members=tuple(members),
     )
 
 

@@ -242,9 +242,9 @@ def test_a_unit_in_two_clusters_is_refused_with_both_lines(write):
 
 
 def test_many_values_on_a_ratio_scale_are_refused_with_the_way_out(write):
-    lines = [f"i{i},{r},{i * 3 + r}" for i in range(300) for r in (0, 1)]
+    lines = [f"i{i},{r},{i * 3 + r}" for i in range(1001) for r in (0, 1)]
     path = write("r.csv", "item,rater,answer", *lines)
-    assert "Round them, or use the interval level" in refusal(path, level="ratio")
+    assert "Round them, or use the quadratic weights or the interval level" in refusal(path, level="ratio")
 
 
 def test_nothing_is_printed_before_a_refusal_and_the_exit_code_is_one(write):

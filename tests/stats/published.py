@@ -13,6 +13,14 @@ from scoring.stats.counts import CodedRatings, ratings_from_counts, ratings_from
 from scoring.stats.scale import Level, declare_scale, scale_from_ratings
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "statistics"
+OF_CATEGORIES = (
+    "krippendorff_alpha",
+    "percent_agreement",
+    "gwet_ac1",
+    "fleiss_kappa",
+    "brennan_prediger",
+)
+"""Coefficients that any nominal categories have, with identity weights."""
 NOT_RATERS = {"unit", "units", "subject", "item", "group"}
 
 

@@ -8,7 +8,6 @@ from scipy import stats
 
 from scoring.stats import bootstrap
 from scoring.stats.agreement import (
-    COEFFICIENTS,
     Coefficient,
     estimate_agreement,
     totals_of_counts,
@@ -19,7 +18,8 @@ from scoring.stats.counts import code_ratings
 from scoring.stats.scale import LEVELS, declare_scale
 
 WANTED = [Coefficient("krippendorff_alpha", level) for level in LEVELS] + [
-    Coefficient(name) for name in COEFFICIENTS[1:]
+    Coefficient(name)
+    for name in ("percent_agreement", "gwet_ac1", "gwet_ac2", "fleiss_kappa", "brennan_prediger")
 ]
 
 
@@ -40,6 +40,10 @@ def likert(*, n_items=60, n_raters=6, bias=0.0, share_missing=0.3, seed=7, clust
     )
 
 
+def totals(counts, coefficient, ratings):
+    return totals_of_counts(counts, coefficients=[coefficient], scale=ratings.scale)
+
+
 def plain_item_replicates(ratings, coefficient, replicates, seed):
     """The item bootstrap written out: draw items, stack their count rows, estimate."""
     rng = np.random.default_rng(seed)
@@ -47,7 +51,9 @@ def plain_item_replicates(ratings, coefficient, replicates, seed):
     draws = rng.integers(len(counts), size=(replicates, len(counts)))
     return np.array(
         [
-            coefficient_values(totals_of_counts(counts[drawn]), coefficient, ratings.scale)[0]
+            coefficient_values(
+                totals(counts[drawn], coefficient, ratings), coefficient, ratings.scale
+            )[0]
             for drawn in draws
         ]
     )
@@ -119,7 +125,7 @@ def test_whole_clusters_are_drawn():
     )[:, 0]
     counts = ratings.count_matrix()
     possible = [
-        coefficient_values(totals_of_counts(rows), WANTED[0], ratings.scale)[0]
+        coefficient_values(totals(rows, WANTED[0], ratings), WANTED[0], ratings.scale)[0]
         for rows in (counts, np.tile(counts[:10], (2, 1)), np.tile(counts[10:], (2, 1)))
     ]
     assert set(np.round(drawn, 10)) == set(np.round(possible, 10))
@@ -131,11 +137,15 @@ def test_a_two_way_replicate_pairs_distinct_original_raters_only():
     for _ in range(20):
         items = rng.integers(0, 3, ratings.n_units)
         raters = rng.integers(0, 3, ratings.n_raters)
-        totals = two_way_totals(ratings=ratings, item_weights=items, rater_weights=raters)
+        sums = two_way_totals(
+            ratings=ratings, coefficients=WANTED, item_weights=items, rater_weights=raters
+        )
         coincidences, agreeing, shares = pairwise_totals(ratings, items, raters)
-        assert totals.coincidences[0] == pytest.approx(coincidences, abs=1e-10)
-        assert totals.agreeing[0] == pytest.approx(agreeing, abs=1e-10)
-        assert totals.shares[0] == pytest.approx(shares, abs=1e-10)
+        differing = sums.disagreements["identity"].per_item
+        assert sums.coincidences[0] == pytest.approx(coincidences, abs=1e-10)
+        assert sums.margins[0] == pytest.approx(coincidences.sum(axis=0), abs=1e-10)
+        assert (sums.paired - differing)[0] == pytest.approx(agreeing, abs=1e-10)
+        assert sums.shares[0] == pytest.approx(shares, abs=1e-10)
 
 
 def test_a_rater_drawn_twice_does_not_agree_with_themselves():
@@ -146,9 +156,11 @@ def test_a_rater_drawn_twice_does_not_agree_with_themselves():
         category=[0, 1, 1, 0],
         scale=declare_scale(level="nominal", categories=["yes", "no"]),
     )
-    totals = two_way_totals(ratings=ratings, item_weights=[1, 1], rater_weights=[3, 1])
-    assert totals.agreeing[0] == 0
-    assert totals.coincidences[0].trace() == pytest.approx(0, abs=1e-12)
+    sums = two_way_totals(
+        ratings=ratings, coefficients=WANTED, item_weights=[1, 1], rater_weights=[3, 1]
+    )
+    assert sums.disagreements["identity"].per_item[0] == sums.paired[0] == 2
+    assert sums.coincidences[0].trace() == pytest.approx(0, abs=1e-12)
 
 
 def test_a_rater_drawn_twice_does_not_tilt_what_two_raters_expect():
@@ -163,24 +175,28 @@ def test_a_rater_drawn_twice_does_not_tilt_what_two_raters_expect():
         coefficient = Coefficient(name)
         (estimate,) = estimate_agreement(ratings=ratings, coefficients=[coefficient])
         for weights in ([1, 2], [2, 1], [1, 1]):
-            totals = two_way_totals(
-                ratings=ratings, item_weights=np.ones(10), rater_weights=weights
+            sums = two_way_totals(
+                ratings=ratings,
+                coefficients=[coefficient],
+                item_weights=np.ones(10),
+                rater_weights=weights,
             )
-            replicate = coefficient_values(totals, coefficient, ratings.scale)[0]
+            replicate = coefficient_values(sums, coefficient, ratings.scale)[0]
             assert replicate == pytest.approx(estimate.value, abs=1e-12)
 
 
 def test_every_coefficient_of_a_two_way_replicate_with_weights_one_is_the_estimate():
     ratings = likert()
-    totals = two_way_totals(
+    sums = two_way_totals(
         ratings=ratings,
+        coefficients=WANTED,
         item_weights=np.ones(ratings.n_units),
         rater_weights=np.ones(ratings.n_raters),
     )
     for coefficient in WANTED:
-        replicate = coefficient_values(totals, coefficient, ratings.scale)
+        replicate = coefficient_values(sums, coefficient, ratings.scale)
         estimate = coefficient_values(
-            totals_of_counts(ratings.count_matrix()), coefficient, ratings.scale
+            totals(ratings.count_matrix(), coefficient, ratings), coefficient, ratings.scale
         )
         assert replicate == pytest.approx(estimate, abs=1e-12)
 

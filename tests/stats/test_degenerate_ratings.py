@@ -7,11 +7,11 @@ import math
 
 import pytest
 
-from scoring.stats.agreement import COEFFICIENTS, Coefficient, estimate_agreement
+from scoring.stats.agreement import Coefficient, estimate_agreement
 from scoring.stats.bootstrap import bootstrap_agreement
 from scoring.stats.result import REASONS
 from scoring.stats.scale import NegativeRatioError, NotFiniteError
-from tests.stats.published import DATA, matrix_ratings
+from tests.stats.published import DATA, OF_CATEGORIES, matrix_ratings
 
 CASES = json.loads((DATA / "edge_cases.json").read_text(encoding="utf-8"))
 BY_NAME = {case["case"]: case for case in CASES}
@@ -56,7 +56,7 @@ def test_an_edge_case_has_the_right_outcome(case, key):
         assert result.value == pytest.approx(right, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("name", OF_CATEGORIES)
 @pytest.mark.parametrize("case", ["one rater only", "no item with two ratings"])
 def test_without_a_pair_every_coefficient_is_undefined(case, name):
     result = estimate(BY_NAME[case], name, "nominal")
@@ -113,7 +113,7 @@ def test_many_identical_ratings_are_no_variation_and_full_agreement_exactly():
     for resample in ("items", "two-way"):
         results = bootstrap_agreement(
             ratings=ratings,
-            coefficients=[Coefficient(name) for name in COEFFICIENTS],
+            coefficients=[Coefficient(name) for name in OF_CATEGORIES],
             replicates=30,
             seed=1,
             resample=resample,

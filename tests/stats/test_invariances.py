@@ -10,10 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from scoring.stats.agreement import COEFFICIENTS, Coefficient, estimate_agreement
+from scoring.stats.agreement import Coefficient, estimate_agreement
 from scoring.stats.counts import code_ratings
 from scoring.stats.scale import LEVELS, declare_scale
 from scoring.stats.self_check import check_alpha
+from tests.stats.published import OF_CATEGORIES
 
 CATEGORIES = [0.5, 1, 2, 4, 7]
 
@@ -52,7 +53,7 @@ def test_alpha_equals_that_of_an_independent_package(matrix, level):
 
 
 @settings(max_examples=60, deadline=None)
-@given(rating_matrices(), st.randoms(use_true_random=False), st.sampled_from(COEFFICIENTS))
+@given(rating_matrices(), st.randoms(use_true_random=False), st.sampled_from(OF_CATEGORIES))
 def test_the_order_of_raters_and_items_does_not_matter(matrix, random, name):
     shuffled = matrix.copy()
     np.random.default_rng(random.randint(0, 999)).shuffle(shuffled, axis=0)
@@ -61,7 +62,7 @@ def test_the_order_of_raters_and_items_does_not_matter(matrix, random, name):
 
 
 @settings(max_examples=60, deadline=None)
-@given(rating_matrices(), st.permutations(range(5)), st.sampled_from(COEFFICIENTS))
+@given(rating_matrices(), st.permutations(range(5)), st.sampled_from(OF_CATEGORIES))
 def test_renaming_nominal_categories_does_not_matter(matrix, order, name):
     renamed = np.array([*order, -1])[matrix]
     assert value(coded(renamed), name) == pytest.approx(value(coded(matrix), name), abs=1e-12)

@@ -8,16 +8,22 @@ import pytest
 from scipy import stats
 
 from scoring.stats import many_values
-from scoring.stats.agreement import COEFFICIENTS, Coefficient, estimate_agreement
+from scoring.stats.agreement import Coefficient, estimate_agreement
 from scoring.stats.bootstrap import bootstrap_agreement, replicate_values, two_way_totals
 from scoring.stats.coefficients import coefficient_values
 from scoring.stats.counts import code_ratings
 from scoring.stats.many_values import SpreadRatings
-from scoring.stats.scale import declare_scale
+from scoring.stats.scale import LEVELS, declare_scale
+from scoring.stats.weights import WEIGHTS
 
 WANTED = [
-    Coefficient("krippendorff_alpha", level) for level in ("nominal", "ordinal", "interval")
-] + [Coefficient(name) for name in COEFFICIENTS[1:]]
+    *[Coefficient("krippendorff_alpha", level) for level in LEVELS],
+    *[
+        Coefficient(name)
+        for name in ("percent_agreement", "gwet_ac1", "fleiss_kappa", "brennan_prediger")
+    ],
+    *[Coefficient("gwet_ac2", weights=weights) for weights in WEIGHTS],
+]
 
 
 def slider(*, n_items=40, n_raters=5, steps=101, seed=1):
@@ -55,7 +61,9 @@ def test_a_weighted_replicate_is_that_of_the_matrix():
     for _ in range(20):
         items = rng.integers(0, 3, ratings.n_units).astype(float)
         raters = rng.integers(0, 3, ratings.n_raters).astype(float)
-        totals = two_way_totals(ratings=ratings, item_weights=items, rater_weights=raters)
+        totals = two_way_totals(
+            ratings=ratings, coefficients=WANTED, item_weights=items, rater_weights=raters
+        )
         expected = [coefficient_values(totals, one, ratings.scale)[0] for one in WANTED]
         found = spread.values(WANTED, items, raters)
         assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
@@ -113,8 +121,8 @@ def test_the_ratio_level_on_many_values_is_that_of_the_package():
 
 
 def test_the_ratio_level_on_very_many_values_is_refused_with_the_way_out():
-    ratings, _ = slider(steps=600)
-    with pytest.raises(ValueError, match="Round them, or use the interval level"):
+    ratings, _ = slider(steps=2001)
+    with pytest.raises(ValueError, match="Round them, or use .* the interval level"):
         estimate_agreement(
             ratings=ratings, coefficients=[Coefficient("krippendorff_alpha", "ratio")]
         )

@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 
 from scoring.stats.agreement import (
-    COEFFICIENTS,
     Coefficient,
     estimate_agreement,
 )
 from scoring.stats.bootstrap import two_way_totals
 from scoring.stats.coefficients import coefficient_values
 from scoring.stats.many_values import SpreadRatings
-from tests.stats.published import expected, level_of, ratings_of
+from tests.stats.published import OF_CATEGORIES, expected, level_of, ratings_of
 
-ROWS = expected(*COEFFICIENTS)
+ROWS = expected(*OF_CATEGORIES)
 # The ratio difference does not split into sums.
 SPLITTING = [row for row in ROWS if level_of(row) != "ratio"]
 
@@ -38,6 +37,7 @@ def test_a_two_way_replicate_with_every_weight_one_is_the_estimate(row):
     wanted = Coefficient(row["coefficient"], level)
     totals = two_way_totals(
         ratings=ratings,
+        coefficients=[wanted],
         item_weights=np.ones(ratings.n_units),
         rater_weights=np.ones(ratings.n_raters),
     )
@@ -59,5 +59,5 @@ def test_passes_over_the_ratings_give_the_same_value_as_the_matrix(row):
 
 
 def test_every_coefficient_that_is_built_has_published_rows():
-    assert {row["coefficient"] for row in ROWS} == set(COEFFICIENTS)
+    assert {row["coefficient"] for row in ROWS} == set(OF_CATEGORIES)
     assert {level_of(row) for row in ROWS} == {"nominal", "ordinal", "interval", "ratio"}
