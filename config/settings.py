@@ -172,7 +172,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "admin:login"
 
 MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT", VAR_DIR / "media")).absolute()
-MEDIA_URL = "/no-direct-media/"  # media go out through studies.views.media, by opaque address
+MEDIA_URL = "/no-direct-media/"  # media go out through studies.views_media, by opaque address
 FILE_UPLOAD_TEMP_DIR = None
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DATA_UPLOAD_MAX_NUMBER_FILES = 5000

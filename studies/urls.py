@@ -1,10 +1,11 @@
 from django.urls import path
 
-from studies import views
+from studies import views, views_media
 
 app_name = "studies"
 urlpatterns = [
     path("", views.home, name="home"),
     path("studies/<slug:slug>/", views.overview, name="overview"),
-    path("media/<str:public_id>", views.media, name="media"),
+    path("media/<str:public_id>", views_media.media, name="media"),
+    path("media/<str:public_id>/poster", views_media.poster, name="poster"),
 ]

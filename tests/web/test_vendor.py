@@ -28,8 +28,9 @@ def test_every_vendored_script_and_sheet_is_listed() -> None:
     assert present == set(LISTED)
 
 
-def test_the_licence_of_htmx_lies_beside_it() -> None:
-    assert "Zero-Clause BSD" in (VENDOR / "htmx-LICENSE.txt").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("name", "licence"), [("htmx", "Zero-Clause BSD"), ("sortable", "MIT")])
+def test_the_licence_of_a_vendored_file_lies_beside_it(name: str, licence: str) -> None:
+    assert licence in (VENDOR / f"{name}-LICENSE.txt").read_text(encoding="utf-8")
 
 
 def test_templates_load_only_vendored_files_that_exist() -> None:
