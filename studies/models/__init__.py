@@ -1,10 +1,14 @@
 """What is asked, about which items."""
 
+from studies.models.book import Scenario, ScenarioPrompt
+from studies.models.country_group import CountryGroup
 from studies.models.descriptor import Descriptor
+from studies.models.gold import GoldLabel
 from studies.models.importing import ImportUpload
 from studies.models.item import Item, System
 from studies.models.panel import Panel
 from studies.models.plan import AnalysisPlan
+from studies.models.preset import SavedPreset
 from studies.models.probe import Probe, UnitProbe
 from studies.models.question import AttentionCheck, Question, ScalePoint
 from studies.models.revision import DesignRevision
@@ -14,14 +18,19 @@ from studies.models.unit import Unit, UnitItem
 __all__ = [
     "AnalysisPlan",
     "AttentionCheck",
+    "CountryGroup",
     "Descriptor",
     "DesignRevision",
+    "GoldLabel",
     "ImportUpload",
     "Item",
     "Panel",
     "Probe",
     "Question",
+    "SavedPreset",
     "ScalePoint",
+    "Scenario",
+    "ScenarioPrompt",
     "Study",
     "System",
     "Unit",

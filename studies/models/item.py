@@ -83,6 +83,9 @@ class Item(models.Model):
     media = models.FileField(upload_to=media_path, max_length=200)
     content_type = models.CharField(max_length=40, editable=False)
     sha256 = models.CharField(max_length=64, editable=False, db_index=True)
+    source_sha256 = models.CharField(
+        "hash of the file as it came", max_length=64, blank=True, editable=False
+    )
     source_name = models.CharField("file name as imported", max_length=300, editable=False)
     width = models.PositiveIntegerField(null=True, editable=False)
     height = models.PositiveIntegerField(null=True, editable=False)
