@@ -30,6 +30,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from scoring.stats.anova import ICC_FORMS, IccForm
 from scoring.stats.scale import LEVELS, Level, Scale
 from scoring.stats.totals import Needs, Totals
 from scoring.stats.weights import (
@@ -51,8 +52,24 @@ CoefficientName = Literal[
     "brennan_prediger",
     "average_pairwise_jaccard",
     "average_pairwise_masi",
+    "cohen_kappa",
+    "scott_pi",
+    "conger_kappa",
+    "icc",
+    "kendall_w",
 ]
 COEFFICIENTS: tuple[CoefficientName, ...] = get_args(CoefficientName)
+
+BY_RATER: tuple[CoefficientName, ...] = (
+    "cohen_kappa",
+    "scott_pi",
+    "conger_kappa",
+    "icc",
+    "kendall_w",
+)
+"""Coefficients that need to know who gave which rating; see `by_rater`."""
+
+WITHOUT_WEIGHTS: tuple[CoefficientName, ...] = ("icc", "kendall_w")
 
 OF_SETS: dict[CoefficientName, Distance] = {
     "average_pairwise_jaccard": "jaccard",
@@ -71,7 +88,7 @@ class Coefficient:
     others, and of alpha when given (alpha of sets: "jaccard" or "masi"). Left out, they are
     quadratic for AC2 and identity elsewhere. `aggregate` and `skip_empty` matter to the average
     pairwise similarities: a mean over items or over all pairs, and whether pairs of two empty sets
-    are left out (they count as 1 otherwise).
+    are left out (they count as 1 otherwise). `form` matters to the intraclass correlation.
     """
 
     name: CoefficientName
@@ -79,6 +96,7 @@ class Coefficient:
     weights: Distance | None = None
     aggregate: Aggregate = "items"
     skip_empty: bool = False
+    form: IccForm = "ICC2"
 
     def __post_init__(self) -> None:
         _require_known("Coefficient", self.name, COEFFICIENTS)
@@ -88,6 +106,9 @@ class Coefficient:
             _require_known("Weighting", self.weights, DISTANCES)
         if self.name == "gwet_ac1" and self.weights not in (None, "identity"):
             raise ValueError(f"AC1 has identity weights; with {self.weights} weights it is AC2.")
+        _require_known("ICC form", self.form, ICC_FORMS)
+        if self.name in WITHOUT_WEIGHTS and self.weights is not None:
+            raise ValueError(f"{self.name} takes no weights.")
         if self.name in OF_SETS and self.weights not in (None, OF_SETS[self.name]):
             raise ValueError(f"{self.name} compares sets; it takes no {self.weights} weights.")
 
@@ -96,14 +117,34 @@ class Coefficient:
         """The level of measurement the number is computed at."""
         if self.name == "krippendorff_alpha" and self.weights is None:
             return self.level
+        if self.name in WITHOUT_WEIGHTS:
+            return "interval" if self.name == "icc" else "ordinal"
         if self.distance in ("identity", *SET_DISTANCES):
             return "nominal"
         # Weights that grade differences need an order at least.
         return "ordinal" if self.level == "nominal" else self.level
 
     @property
+    def by_rater(self) -> bool:
+        """Whether it needs to know who gave which rating; `by_rater` computes it then."""
+        return self.name in BY_RATER
+
+    @property
+    def named_weights(self) -> Distance | None:
+        """The weights to report: those of `distance`, but none where alpha goes by its level."""
+        if self.name == "krippendorff_alpha" and self.weights is None:
+            return None
+        return self.distance
+
+    @property
     def distance(self) -> Distance | None:
-        """The fixed difference of categories; None for alpha at the ordinal level."""
+        """The fixed difference of categories.
+
+        None for alpha at the ordinal level, whose difference depends on the margins, and for
+        coefficients without weights.
+        """
+        if self.name in WITHOUT_WEIGHTS:
+            return None
         if self.weights is not None:
             return self.weights
         if self.name in OF_SETS:
@@ -124,6 +165,8 @@ class Coefficient:
 def needs_of(coefficients: Sequence[Coefficient]) -> Needs:
     """The sums that these coefficients are functions of."""
     distances = {one.distance: None for one in coefficients if not one.skip_empty}
+    if any(one.by_rater for one in coefficients):
+        raise ValueError("Coefficients by rater are no functions of sums; see `by_rater`.")
     comparable = {one.distance: None for one in coefficients if one.skip_empty}
     return Needs(
         margins=any(one.name == "krippendorff_alpha" for one in coefficients),

@@ -77,6 +77,10 @@ class SpreadRatings:
             ]
         )
 
+    def totals(self, needs: Needs, item_weights: Floats, rater_weights: Floats) -> Totals:
+        """The sums of `totals`, without coincidences, for one weighting (see `values`)."""
+        return _Weighted(self, item_weights, rater_weights).totals(needs)
+
     @cached_property
     def cell_pairs(self) -> tuple[Codes, Codes] | None:
         """Every two cells of one unit, (first, second), each pair once; None for too many."""

@@ -16,13 +16,43 @@ REASONS: dict[str, str] = {
         "(0 divided by 0)."
     ),
     "constant_metric": "The metric gives every item the same score, so nothing can correlate.",
+    "no_complete_items": (
+        "No item was rated by every rater, which this coefficient needs; ICC1, alpha and Gwet's "
+        "coefficients do not."
+    ),
     "one_item": "There is only one item.",
     "one_cluster": "All items belong to one cluster, so clusters cannot be drawn anew.",
+    "one_per_stratum": (
+        "Each stratum holds a single item (or cluster of items), so nothing can be drawn anew."
+    ),
+    "too_few_raters": (
+        "Fewer than three raters (or one in each stratum) cannot be drawn anew; draw items instead."
+    ),
     "too_few_items": "There are too few items for a correlation to mean anything.",
     "too_few_for_interval": "There are too few items for a dependable interval (fewer than 20).",
     "undefined_replicates": (
         "More than 5 % of the bootstrap replicates were undefined, so no interval is given."
     ),
+    "one_sided_replicates": (
+        "Nearly all bootstrap replicates lie on one side of the estimate, so a BCa interval does "
+        "not exist; use another kind of interval."
+    ),
+    "one_system": "There is only one system.",
+    "too_few_systems": "Two systems can only be ranked alike or the other way round.",
+    "no_defined_group": "No group has four items or more and variation on both sides.",
+    "same_metric": "Both metrics rank the items in exactly the same way.",
+    "perfect_correlation": "A correlation of exactly 1 or -1 has no Fisher transform.",
+    "no_reliability": (
+        "Ratings of one item differ as much as ratings of different items, so the mean rating is "
+        "not reliable and sets no ceiling."
+    ),
+    "not_connected": (
+        "Some items never lost, or were never compared, against the others, so no strengths can "
+        "tell how far apart they are."
+    ),
+    "tied_ranks": "Some rankings have ties, which the Plackett-Luce model does not know.",
+    "one_rater": "All rankings are by one person.",
+    "no_cases": "There is nothing to count: no item was marked, by people or by the score.",
 }
 """Reason code -> a sentence for people."""
 
@@ -60,10 +90,13 @@ class AgreementResult:
     """One agreement coefficient of one set of ratings.
 
     `value` is None exactly when `reason` is set. `level` is the level of measurement at which the
-    coefficient was computed; coefficients with identity weights are always "nominal". `n_units`
-    counts rated units, `n_units_paired` those with ratings by two or more people and
-    `n_units_single` the rest. `se` is the standard deviation of the bootstrap replicates, None
-    without a bootstrap.
+    coefficient was computed; coefficients with identity weights are always "nominal". `weights`
+    names the weighting or set distance where there is a fixed one, `form` that of an intraclass
+    correlation. `n_units` counts rated units, `n_units_paired` those with ratings by two or more
+    people and `n_units_single` the rest; `n_units_used` those the coefficient rests on.
+    `n_left_out` counts the pairs of raters that a mean over pairs could not use. `se` is the
+    standard deviation of the bootstrap replicates, None without a bootstrap (see
+    `standard_errors` for the analytic ones).
     """
 
     coefficient: str
@@ -81,6 +114,10 @@ class AgreementResult:
     interval: Interval | None = None
     unit_of_analysis: str = "item"
     aggregation: str = "pooled over items"
+    weights: str | None = None
+    form: str | None = None
+    n_units_used: int | None = None
+    n_left_out: int = 0
 
     @property
     def too_few_for_interval(self) -> bool:
