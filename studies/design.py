@@ -139,10 +139,7 @@ def current_design(study: Study) -> Design:
     """The design as the study's rows stand now."""
     asked = study.questions.filter(retired=False).prefetch_related("points")
     questions = tuple(_question(row) for row in asked)
-    points = {
-        check.scale_of_id: _points_of(check.scale_of)
-        for check in study.attention_checks.select_related("scale_of")
-    }
+    checks = study.attention_checks.filter(active=True).select_related("scale_of")
     return Design(
         revision=study.revision,
         public_title=study.public_title,
@@ -156,8 +153,8 @@ def current_design(study: Study) -> Design:
         consent_first=study.consent_first,
         questions=questions,
         checks=tuple(
-            CheckSpec(row.id, row.text, row.expected, points[row.scale_of_id])
-            for row in study.attention_checks.all()
+            CheckSpec(row.id, row.text, row.expected, _scale_of(row))
+            for row in checks.prefetch_related("scale_of__points")
         ),
         **{name: getattr(study, name) for name in _SESSION_RULES},
     )
@@ -182,6 +179,13 @@ _SESSION_RULES = (
 
 def _points_of(row) -> tuple[Point, ...]:
     return tuple(Point(p.value, p.label, p.description) for p in row.points.all())
+
+
+def _scale_of(check) -> tuple[Point, ...]:
+    """The points an attention check shows: its question's, or no and yes."""
+    if check.scale_of.kind == "yes_no":
+        return Point(0, "No", ""), Point(1, "Yes", "")
+    return _points_of(check.scale_of)
 
 
 def _question(row) -> QuestionSpec:

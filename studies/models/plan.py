@@ -1,5 +1,6 @@
 """The analysis plan: what will be computed, written down before the first rating."""
 
+from django.conf import settings
 from django.db import models
 
 
@@ -34,6 +35,23 @@ class AnalysisPlan(models.Model):
     exclusions = models.TextField(blank=True, help_text="Who is left out and why, one rule a line.")
     notes = models.TextField(blank=True)
     fixed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    fixed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
+    history = models.JSONField(
+        default=list,
+        blank=True,
+        editable=False,
+        help_text="What was changed once it was fixed: at, by, state of the study, reason, changes.",
+    )
 
     def __str__(self):
         return f"Plan of {self.study}"
+
+    @property
+    def is_fixed(self) -> bool:
+        return self.fixed_at is not None

@@ -14,6 +14,7 @@ LEVEL_OF_KIND = {
     "slider": "interval",
     "text": "nominal",
 }
+SCALES_OF_CHECKS = {"likert", "choice", "yes_no"}
 MAX_MIN_LENGTH = 1000  # nobody can be trapped by a text they cannot write
 
 
@@ -191,6 +192,9 @@ class AttentionCheck(models.Model):
         Question, on_delete=models.PROTECT, related_name="+", help_text="Whose scale it shows."
     )
     expected = models.SmallIntegerField("number to choose", validators=[MinValueValidator(0)])
+    active = models.BooleanField(
+        "in use", default=True, help_text="Off: kept in the design, shown to nobody."
+    )
 
     class Meta:
         ordering = ["id"]
@@ -198,12 +202,19 @@ class AttentionCheck(models.Model):
     def __str__(self):
         return self.text
 
+    @property
+    def values(self) -> list[int]:
+        """The numbers that can be chosen, lowest first; no and yes are 0 and 1."""
+        if self.scale_of.kind == Question.Kind.YES_NO:
+            return [0, 1]
+        return sorted(point.value for point in self.scale_of.points.all())
+
     def clean(self):
         if self.scale_of_id is None:
             return
-        if self.scale_of.kind != Question.Kind.LIKERT:
-            raise ValidationError({"scale_of": "Choose a Likert question."})
+        if self.scale_of.kind not in SCALES_OF_CHECKS:
+            raise ValidationError({"scale_of": "Choose a Likert, choice or yes/no question."})
         if self.scale_of.study_id != self.study_id:
             raise ValidationError({"scale_of": "Choose a question of the same study."})
-        if not self.scale_of.points.filter(value=self.expected).exists():
+        if self.expected not in self.values:
             raise ValidationError({"expected": "That scale has no such point."})

@@ -29,6 +29,12 @@ class StudyQuerySet(models.QuerySet):
         """The studies this person may open: their own, or all for a superuser."""
         return self if user.is_superuser else self.filter(owner=user)
 
+    def in_use(self):
+        return self.filter(archived_at=None)
+
+    def archived(self):
+        return self.exclude(archived_at=None)
+
 
 class Study(models.Model):
     class State(models.TextChoices):
@@ -193,6 +199,13 @@ class Study(models.Model):
         default=5,
         validators=[MinValueValidator(1), MaxValueValidator(100)],
     )
+    pilot_at = models.DateTimeField("pilot begun", null=True, blank=True, editable=False)
+    previews = models.JSONField(
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="Language -> when its preview was opened, and the fingerprint of what it showed.",
+    )
     launch_note = models.TextField(
         blank=True, editable=False, help_text="Why it was launched in spite of warnings."
     )
@@ -229,7 +242,12 @@ class Study(models.Model):
 
     @property
     def in_pilot(self) -> bool:
-        return self.state == self.State.PILOT
+        """From the pilot's begin to the launch, in its pauses too."""
+        return self.pilot_at is not None and self.launched_at is None
+
+    @property
+    def is_archived(self) -> bool:
+        return self.archived_at is not None
 
     @property
     def entry_path(self) -> str:
