@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scoring.stats import bootstrap
+from scoring.stats import bootstrap, item_sums, pair_sums, resampling
 from scoring.stats.agreement import (
     Coefficient,
     estimate_agreement,
@@ -233,21 +233,23 @@ def test_the_same_seed_gives_the_same_interval_and_another_seed_another(resample
     assert interval(1) != interval(2)
 
 
-def test_the_size_of_a_block_does_not_change_the_replicates(monkeypatch):
-    def drawn(cluster_of):
+@pytest.mark.parametrize("resample", bootstrap.RESAMPLES)
+@pytest.mark.parametrize("cluster_of", [None, np.arange(60) // 4], ids=["items", "clusters"])
+def test_the_size_of_a_block_does_not_change_the_replicates(monkeypatch, resample, cluster_of):
+    def drawn():
         return replicate_values(
             ratings=likert(cluster_of=cluster_of),
             coefficients=WANTED,
             replicates=60,
             rng=np.random.default_rng(9),
-            resample="items",
+            resample=resample,
         )
 
-    at_once = [drawn(None), drawn(np.arange(60) // 4)]
-    monkeypatch.setattr(bootstrap, "BLOCK_CELLS", 300)
-    in_blocks = [drawn(None), drawn(np.arange(60) // 4)]
-    for one, other in zip(at_once, in_blocks, strict=True):
-        assert one == pytest.approx(other, abs=1e-12)
+    at_once = drawn()
+    for module in (item_sums, resampling):
+        monkeypatch.setattr(module, "BLOCK_CELLS", 300)
+    monkeypatch.setattr(pair_sums, "TILE_CELLS", 150)
+    assert at_once == pytest.approx(drawn(), abs=1e-12)
 
 
 def test_the_interval_says_how_it_was_made():
@@ -328,9 +330,15 @@ def test_one_cluster_has_no_interval():
 
 
 def test_a_wish_that_cannot_be_met_is_refused_by_name():
-    with pytest.raises(ValueError, match="'raters' is unknown; choose from two-way, items"):
+    with pytest.raises(
+        ValueError, match="'prompts' is unknown; choose from two-way, items, raters"
+    ):
         bootstrap_agreement(
-            ratings=likert(), coefficients=WANTED, replicates=1, seed=1, resample="raters"
+            ratings=likert(), coefficients=WANTED, replicates=1, seed=1, resample="prompts"
+        )
+    with pytest.raises(ValueError, match="'basic' is unknown; choose from percentile, BCa"):
+        bootstrap_agreement(
+            ratings=likert(), coefficients=WANTED, replicates=1, seed=1, interval="basic"
         )
     with pytest.raises(ValueError, match="-1 bootstrap replicates"):
         bootstrap_agreement(ratings=likert(), coefficients=WANTED, replicates=-1, seed=1)
