@@ -11,41 +11,31 @@ import struct
 import zlib
 from collections.abc import Iterator
 
+from studies.avif_bytes import strip_avif
+from studies.unplayable import UnplayableMedia, damaged
+
+__all__ = ["UnplayableMedia", "damaged", "strip_metadata"]
+
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PNG_CRITICAL = ("IHDR", "PLTE", "IDAT", "IEND")
 PNG_COLOUR = ("tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "cICP", "mDCV", "cLLI")
 PNG_KEPT = frozenset((*PNG_CRITICAL, *PNG_COLOUR, "pHYs", "acTL", "fcTL", "fdAT"))
 WEBP_KEPT = frozenset({b"VP8 ", b"VP8L", b"ALPH", b"ANIM", b"ICCP"})
 WEBP_EXIF_FLAG, WEBP_XMP_FLAG = 0x08, 0x04
-AVIF_TOP_KEPT = frozenset({b"ftyp", b"meta", b"mdat", b"moov"})
-AVIF_CONTAINERS = frozenset({b"moov", b"trak", b"mdia", b"minf", b"stbl"})
-AVIF_IMAGE_ITEMS = frozenset({b"av01", b"grid", b"iovl", b"tmap"})
 ORIENTATION_TAG = 0x0112
-_NAMES = {"jpeg": "a JPEG", "png": "a PNG", "webp": "a WebP", "avif": "an AVIF"}
-
-
-class UnplayableMedia(Exception):  # noqa: N818 - reads as the sentence it carries
-    """This file cannot be shown to people, or not safely. Two sentences for the researcher."""
-
-    def __init__(self, sentence: str, fix: str) -> None:
-        super().__init__(f"{sentence} {fix}")
-        self.sentence = sentence
-        self.fix = fix
 
 
 def strip_metadata(data: bytes, format: str) -> bytes:
     """The same picture, pixel for pixel, without text, EXIF, XMP, C2PA, comments or a tail.
 
     ``format`` is that of :class:`ImageFacts`. Colour profiles stay. An orientation other than
-    upright stays as an EXIF block that holds nothing else. AVIF that carries metadata is refused
-    (:class:`UnplayableMedia`): its boxes refer to each other by position, so leaving one out is
-    not safe.
+    upright stays as an EXIF block that holds nothing else.
     """
     strippers = {
         "jpeg": _strip_jpeg,
         "png": _strip_png,
         "webp": _strip_webp,
-        "avif": _pass_clean_avif,
+        "avif": strip_avif,
     }
     if format not in strippers:
         raise ValueError(f"format is one of {', '.join(strippers)}, not {format!r}")
@@ -53,13 +43,6 @@ def strip_metadata(data: bytes, format: str) -> bytes:
         return strippers[format](data)
     except (struct.error, IndexError) as error:
         raise damaged(format) from error
-
-
-def damaged(kind: str) -> UnplayableMedia:
-    return UnplayableMedia(
-        f"The file begins like {_NAMES[kind]} but is cut short or damaged.",
-        "Copy or export the picture again.",
-    )
 
 
 # EXIF: the one fact that changes how the picture looks
@@ -225,61 +208,3 @@ def _strip_webp(data: bytes) -> bytes:
         kept.append(_riff_chunk(b"EXIF", _orientation_only(orientation)))
     content = b"WEBP" + b"".join(kept)
     return b"RIFF" + struct.pack("<I", len(content)) + content
-
-
-# AVIF (ISO base media boxes)
-
-
-def _boxes(data: bytes, position: int, end: int) -> Iterator[tuple[bytes, int, int]]:
-    """Each box's name and where its content begins and ends."""
-    while position + 8 <= end:
-        size, name = struct.unpack_from(">I4s", data, position)
-        header = 8
-        if size == 1:
-            (size,) = struct.unpack_from(">Q", data, position + 8)
-            header = 16
-        elif size == 0:
-            size = end - position
-        if size < header or position + size > end:
-            raise damaged("avif")
-        yield name, position + header, position + size
-        position += size
-
-
-def _avif_item_types(data: bytes, start: int, end: int) -> Iterator[bytes]:
-    """The item types of a ``meta`` box (a version word precedes its boxes)."""
-    for name, inner_start, inner_end in _boxes(data, start + 4, end):
-        if name != b"iinf":
-            continue
-        count_bytes = 2 if data[inner_start] == 0 else 4
-        for entry, at, _end in _boxes(data, inner_start + 4 + count_bytes, inner_end):
-            if entry == b"infe":
-                id_bytes = 4 if data[at] == 3 else 2
-                yield data[at + 6 + id_bytes : at + 10 + id_bytes]
-
-
-def _avif_metadata(data: bytes, start: int, end: int, top: bool) -> str | None:
-    """The first thing found that is not picture: its box or item type; None in a clean file."""
-    for name, inner_start, inner_end in _boxes(data, start, end):
-        if (top and name not in AVIF_TOP_KEPT) or name in (b"uuid", b"udta"):
-            return name.decode("latin-1")
-        if name == b"meta":
-            for item in _avif_item_types(data, inner_start, inner_end):
-                if item not in AVIF_IMAGE_ITEMS:
-                    return item.decode("latin-1")
-        elif name in AVIF_CONTAINERS:
-            found = _avif_metadata(data, inner_start, inner_end, top=False)
-            if found:
-                return found
-    return None
-
-
-def _pass_clean_avif(data: bytes) -> bytes:
-    found = _avif_metadata(data, 0, len(data), top=True)
-    if found:
-        raise UnplayableMedia(
-            f"The AVIF file carries metadata ({found.strip()}) that may name the model to the "
-            "people who rate.",
-            "Save it without metadata, or convert it to PNG or WebP.",
-        )
-    return data

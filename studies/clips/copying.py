@@ -14,12 +14,14 @@ import av
 from studies.clips.probe import ClipFacts, cut_short, opened, streams_of
 
 CONTAINERS = {"mp4": "video/mp4", "webm": "video/webm"}
+SOUND_CONTAINERS = frozenset(("mp4", "webm", "ogg"))
 _OPTIONS = {
     "mp4": {"movflags": "+faststart", "fflags": "+bitexact"},
     "webm": {"fflags": "+bitexact", "cues_to_front": "1"},
     "ogg": {"fflags": "+bitexact"},
+    "matroska": {},
 }
-MISSING = 0.5  # seconds at the end that may lack
+MISSING = 0.25  # seconds at the end that may lack
 
 
 def container_for(facts: ClipFacts) -> str:
@@ -44,7 +46,9 @@ def copy_streams(source: Path, target: Path, *, container: str, sound: bool = Tr
     ):
         video, audio = streams_of(given)
         chosen = [s for s in (video, audio if sound or video is None else None) if s is not None]
-        streams = {stream.index: made.add_stream_from_template(stream, opaque=True) for stream in chosen}
+        streams = {
+            stream.index: made.add_stream_from_template(stream, opaque=True) for stream in chosen
+        }
         for new in streams.values():
             new.metadata.clear()
         made.metadata.clear()

@@ -105,9 +105,9 @@ def _luminance(frame: Any) -> np.ndarray:
 def most_flashes(grids: np.ndarray, times: np.ndarray) -> int:
     """The most flashes within one second, over a quarter of the picture or more.
 
-    ``grids``: frames x rows x columns, relative luminance; ``times``: seconds of each frame. A flash
-    is a pair of opposing changes of 0.1 or more whose darker side is below 0.8 (WCAG 2.2, general
-    flash threshold; the area is that of the whole picture, which is stricter than its visual angle).
+    ``grids``: frames x rows x columns, relative luminance; ``times``: seconds of each frame. A
+    flash is a pair of opposing changes of 0.1 or more whose darker side is below 0.8 (WCAG 2.2,
+    general flash threshold; the area is that of the whole picture, not a visual angle).
     """
     n = len(grids)
     fields = grids.reshape(n, -1)

@@ -15,7 +15,7 @@ from typing import Any
 import av
 from av.error import FFmpegError
 
-from studies.image_bytes import UnplayableMedia
+from studies.unplayable import UnplayableMedia
 
 MAX_PIXELS = 4096 * 2304
 """Of one frame; phones decode no more."""
