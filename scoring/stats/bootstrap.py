@@ -25,6 +25,7 @@ from scoring.stats.counts import CodedRatings
 from scoring.stats.intervals import (
     INTERVAL_KINDS,
     IntervalKind,
+    LeftOut,
     bca_interval,
     jackknife_error,
     jackknife_t_interval,
@@ -32,7 +33,6 @@ from scoring.stats.intervals import (
     standard_error,
 )
 from scoring.stats.item_sums import BLOCK_CELLS
-from scoring.stats.left_out import LeftOutValues
 from scoring.stats.pair_sums import PairSums
 from scoring.stats.progress import BootstrapStopped, Progress, ShouldStop, Watch
 from scoring.stats.resampling import RESAMPLES, Resample, Resampling
@@ -141,7 +141,7 @@ class _Making:
         self.seed = seed
         self.obstacle: str | None = None
         self.drawn: Floats = np.empty((0, len(resampling.coefficients)))
-        self.left_out: list[LeftOutValues] = []
+        self.left_out: list[list[LeftOut]] = [[] for _ in resampling.coefficients]
 
     def draw(self, obstacle: str | None, watch: Watch) -> None:
         """Draws what the kind rests on, unless there is an obstacle to all intervals."""
@@ -158,7 +158,7 @@ class _Making:
         made = self._interval(column, estimate.value, estimate.reason or self.obstacle)
         se = None
         if made.reason is None and self.kind == "jackknife-t":
-            se = jackknife_error([sample.of(column) for sample in self.left_out])
+            se = jackknife_error(self.left_out[column])
         elif made.reason is None:
             se = standard_error(self.drawn[:, column])
         return replace(estimate, interval=made, se=se)
@@ -174,7 +174,7 @@ class _Making:
                 seed=self.seed,
                 reason=reason,
             )
-        left_out = [sample.of(column) for sample in self.left_out]
+        left_out = self.left_out[column]
         if self.kind == "jackknife-t":
             return jackknife_t_interval(
                 estimate=value, left_out=left_out, resampled=label, seed=self.seed, reason=reason

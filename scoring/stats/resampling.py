@@ -8,11 +8,13 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from scoring.stats.by_rater import statistic_of
 from scoring.stats.coefficients import Coefficient, coefficient_values, needs_of
 from scoring.stats.counts import CodedRatings
 from scoring.stats.draws import ItemPool, rater_pool
+from scoring.stats.intervals import LeftOut
 from scoring.stats.item_sums import BLOCK_CELLS, ClusterDraws, ItemSums, Patterns, RowDraws
-from scoring.stats.left_out import LeftOutValues, left_out_of_sums, left_out_of_weights
+from scoring.stats.left_out import left_out_of_sums, left_out_of_weights
 from scoring.stats.many_values import SpreadRatings, has_many_values
 from scoring.stats.pair_sums import PairSums
 from scoring.stats.progress import Watch
@@ -47,8 +49,12 @@ class Resampling:
         self.coefficients = tuple(coefficients)
         self.items = None if resample == "raters" else ItemPool(ratings, strata)
         self.raters = None if resample == "items" else rater_pool(ratings, rater_strata)
-        self.needs = needs_of(self.coefficients)
-        self._spread = SpreadRatings.of(ratings) if has_many_values(ratings.scale) else None
+        self._by_sums, self._by_weights = _divided(ratings, self.coefficients)
+        counted = [self.coefficients[column] for column in self._by_sums]
+        self._counted = counted
+        self._needs = needs_of(counted)
+        weighted = [self.coefficients[column] for column in self._by_weights]
+        self._weighted = _Weighted(ratings, weighted) if weighted else None
 
     @property
     def label(self) -> str:
@@ -81,11 +87,19 @@ class Resampling:
                 watch.add(len(block))
         return values
 
-    def left_out(self) -> list[LeftOutValues]:
-        """One entry for each sample that is drawn independently."""
-        if self._spread is not None:
-            return left_out_of_weights(self.ratings, self._of_weights, self.items, self.raters)
-        return left_out_of_sums(self._item_sums(), self._of_totals, self.items, self.raters)
+    def left_out(self) -> list[list[LeftOut]]:
+        """For each coefficient, one entry for each sample that is drawn independently."""
+        by_column: list[list[LeftOut]] = [[] for _ in self.coefficients]
+        if self._by_sums:
+            samples = left_out_of_sums(self._item_sums(), self._of_totals, self.items, self.raters)
+            for place, column in enumerate(self._by_sums):
+                by_column[column] = [sample.of(place) for sample in samples]
+        if self._weighted is not None:
+            values_of = self._weighted.values
+            samples = left_out_of_weights(self.ratings, values_of, self.items, self.raters)
+            for place, column in enumerate(self._by_weights):
+                by_column[column] = [sample.of(place) for sample in samples]
+        return by_column
 
     def _item_blocks(
         self, items: ItemPool, replicates: int, rng: np.random.Generator
@@ -94,23 +108,29 @@ class Resampling:
         sums = self._item_sums()
         drawing: ClusterDraws | RowDraws
         drawing = (ClusterDraws if items.clustered else RowDraws)(sums.patterns, items, rng)
-        held = len(sums.patterns.rows) + items.pool.n
-        held += sums.width + 2 * sums.q**2 if self._spread is None else self.ratings.n_units
-        every_rater = np.ones((1, self.ratings.n_raters))
+        held = len(sums.patterns.rows) + items.pool.n + sums.width + 2 * sums.q**2
+        held += 0 if self._weighted is None else self.ratings.n_units
+        every_rater = np.ones(self.ratings.n_raters)
         for size in _block_sizes(replicates, BLOCK_CELLS // held):
             drawn = drawing.draw(size)
-            if self._spread is None:
-                yield self._of_totals(sums.totals(sums.weighted(drawing.of_patterns(drawn))))
-            else:
-                yield self._each_of_weights(drawing.of_units(drawn), every_rater)
+            values = np.empty((size, len(self.coefficients)))
+            if self._by_sums:
+                weighted = sums.weighted(drawing.of_patterns(drawn))
+                values[:, self._by_sums] = self._of_totals(sums.totals(weighted))
+            if self._weighted is not None:
+                values[:, self._by_weights] = [
+                    self._weighted.values(w, every_rater) for w in drawing.of_units(drawn)
+                ]
+            yield values
 
     def _pair_blocks(self, replicates: int, rng: np.random.Generator) -> Iterator[Floats]:
         """Replicates that draw raters, and items where they are drawn as well."""
         n_units = self.ratings.n_units
         sums = None
-        if self._spread is None:
-            sums = PairSums(self.ratings, self.needs, memory_cells=BLOCK_CELLS)
-        at_once = BLOCK_CELLS // (8 * n_units) if sums is None else sums.at_once
+        at_once = BLOCK_CELLS // (8 * n_units)
+        if self._by_sums:
+            sums = PairSums(self.ratings, self._needs, memory_cells=BLOCK_CELLS)
+            at_once = sums.at_once
         # Items and raters from a stream each, so that the size of a block changes no draw.
         item_stream, rater_stream = rng.spawn(2)
         for size in _block_sizes(replicates, at_once):
@@ -120,30 +140,56 @@ class Resampling:
             v = np.ones((size, self.ratings.n_raters))
             if self.raters is not None:
                 v[:] = self.raters.draw_pairable(rater_stream, size)
-            if sums is None:
-                yield self._each_of_weights(w, v)
-            else:
-                yield self._of_totals(sums.totals(w, v))
+            values = np.empty((size, len(self.coefficients)))
+            if sums is not None:
+                values[:, self._by_sums] = self._of_totals(sums.totals(w, v))
+            if self._weighted is not None:
+                values[:, self._by_weights] = [
+                    self._weighted.values(*pair) for pair in zip(w, v, strict=True)
+                ]
+            yield values
 
     def _item_sums(self) -> ItemSums:
         strata = None if self.items is None else self.items.strata
-        return ItemSums(self.ratings, Patterns.of(self.ratings, strata), self.needs)
+        return ItemSums(self.ratings, Patterns.of(self.ratings, strata), self._needs)
 
     def _of_totals(self, totals: Totals) -> Floats:
         scale = self.ratings.scale
-        return np.column_stack(
-            [coefficient_values(totals, one, scale) for one in self.coefficients]
-        )
+        return np.column_stack([coefficient_values(totals, one, scale) for one in self._counted])
 
-    def _each_of_weights(self, w: Floats, v: Floats) -> Floats:
-        each = np.broadcast_to(v, (len(w), v.shape[1]))
-        return np.array([self._of_weights(*pair) for pair in zip(w, each, strict=True)])
 
-    def _of_weights(self, w: Floats, v: Floats) -> Floats:
-        """Coefficients, shape (n_coefficients,), of item weights (n_units,) and rater weights."""
-        if self._spread is None:
-            raise ValueError("These coefficients are functions of sums, not of single ratings.")
-        return self._spread.values(self.coefficients, w, v)
+class _Weighted:
+    """Coefficients that take the weights of single items and raters, not sums over items."""
+
+    def __init__(self, ratings: CodedRatings, coefficients: Sequence[Coefficient]) -> None:
+        self._columns = [place for place, one in enumerate(coefficients) if not one.by_rater]
+        self._counted = [coefficients[place] for place in self._columns]
+        self._spread = SpreadRatings.of(ratings) if self._counted else None
+        self._n = len(coefficients)
+        self._statistics = [
+            (place, statistic_of(ratings, one))
+            for place, one in enumerate(coefficients)
+            if one.by_rater
+        ]
+
+    def values(self, w: Floats, v: Floats) -> Floats:
+        """Shape (n_coefficients,), from item weights (n_units,) and rater weights (n_raters,)."""
+        values = np.full(self._n, np.nan)
+        if self._spread is not None:
+            values[self._columns] = self._spread.values(self._counted, w, v)
+        for place, statistic in self._statistics:
+            if statistic.obstacle is None:
+                values[place] = statistic.value(w, v)
+        return values
+
+
+def _divided(
+    ratings: CodedRatings, coefficients: Sequence[Coefficient]
+) -> tuple[list[int], list[int]]:
+    """(places of the coefficients that need sums over items only, places of the others)."""
+    many = has_many_values(ratings.scale)
+    by_weights = [n for n, one in enumerate(coefficients) if many or one.by_rater]
+    return [n for n in range(len(coefficients)) if n not in by_weights], by_weights
 
 
 def _block_sizes(replicates: int, at_once: int) -> Iterator[int]:
