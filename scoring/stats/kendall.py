@@ -1,4 +1,8 @@
-"""Kendall's tau-b of weighted items, for many weightings at once (Kendall 1945)."""
+"""Kendall's tau-b (Kendall 1945) and tau-c (Stuart 1953) of weighted items.
+
+Both for many weightings at once. C and D are the concordant and discordant pairs, m the smaller
+number of distinct values of the two sides.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +30,20 @@ def tau_b(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
     defined = (x_untied > 0) & (y_untied > 0)
     scale = np.sqrt(x_untied) * np.sqrt(y_untied)
     tau = np.divide(2.0 * net, scale, out=np.full(net.shape, np.nan), where=defined)
+    return np.asarray(np.clip(tau, -1.0, 1.0))
+
+
+def tau_c(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
+    """2 (C - D) m / (n^2 (m - 1)) for each weighting, shape (b,); nan where constant.
+
+    Arguments as for `tau_b`. n is the sum of the weights; only values that were drawn count for m.
+    """
+    if int(x_group.max()) < int(y_group.max()):
+        x_group, y_group = y_group, x_group
+    net = _net_concordance(x_group, y_group, weights)
+    squared = weights.sum(axis=1) ** 2
+    m = np.minimum(_levels_drawn(x_group, weights), _levels_drawn(y_group, weights))
+    tau = np.divide(2.0 * net * m, squared * (m - 1.0), out=np.full(net.shape, np.nan), where=m > 1)
     return np.asarray(np.clip(tau, -1.0, 1.0))
 
 
@@ -64,3 +82,11 @@ def _squared_ties(group: Codes, weights: Floats) -> Floats:
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))
     return np.asarray((np.add.reduceat(weights[:, order], starts, axis=1) ** 2).sum(axis=1))
+
+
+def _levels_drawn(group: Codes, weights: Floats) -> Floats:
+    """How many different values have a weight above 0, shape (b,)."""
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
+    drawn = np.add.reduceat(weights[:, order], starts, axis=1) > 0
+    return np.asarray(drawn.sum(axis=1), dtype=np.float64)

@@ -10,6 +10,7 @@ REASONS: dict[str, str] = {
         "No item has two ratings by different people; agreement needs at least two ratings of "
         "the same item."
     ),
+    "no_repeats": "No unit was shown to this person more than once.",
     "no_shared_items": "No item has both a score and a rating.",
     "no_variation": (
         "The ratings do not vary, so agreement beyond chance or a correlation cannot be computed "
@@ -40,6 +41,8 @@ REASONS: dict[str, str] = {
     "one_system": "There is only one system.",
     "too_few_systems": "Two systems can only be ranked alike or the other way round.",
     "no_defined_group": "No group has four items or more and variation on both sides.",
+    "no_defined_pair": "No two people share four items or more and vary on them.",
+    "no_defined_rater": "Nobody shares four items or more with others and varies on them.",
     "same_metric": "Both metrics rank the items in exactly the same way.",
     "perfect_correlation": "A correlation of exactly 1 or -1 has no Fisher transform.",
     "no_reliability": (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 
 import numpy as np
@@ -12,38 +11,28 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoring.stats import correlation, kendall, permutation
-from scoring.stats.correlation import METHODS, correlate_scores, mean_by_unit
-from tests.stats.published import DATA, expected
+from scoring.stats.association import METHODS, Pairs
+from scoring.stats.correlation import correlate_scores, mean_by_unit
+from tests.stats.correlation_vectors import correlation_rows, two_countries
 
 SCIPY = {
     "spearman": lambda x, y: stats.spearmanr(x, y).statistic,
     "pearson": lambda x, y: stats.pearsonr(x, y).statistic,
     "kendall": lambda x, y: stats.kendalltau(x, y).statistic,
+    "kendall_c": lambda x, y: stats.kendalltau(x, y, variant="c").statistic,
 }
 
 
-def pairs_of(row):
-    if "x" in row["options"]:
-        return row["options"]["x"], row["options"]["y"]
-    with (DATA / row["file"]).open(encoding="utf-8") as file:
-        lines = list(csv.DictReader(file))
-    metric = row["id"].split("/")[1]
-    if "country" in row["options"]:
-        lines = [line for line in lines if line["country"] == row["options"]["country"]]
-    scores = [float(line[metric]) for line in lines]
-    ratings = [float(line["human"]) for line in lines]
-    if row["options"].get("level") == "system":
-        systems = np.array([int(line["system"][1:]) - 1 for line in lines])
-        return (mean_by_unit(unit=systems, values=v, n_units=3) for v in (scores, ratings))
-    return scores, ratings
-
-
 @pytest.mark.parametrize(
-    "row", expected("pearson", "spearman", "kendall", "kendall_tau_b"), ids=lambda row: row["id"]
+    "row", correlation_rows("kendall_tau_b", "kendall_tau_c"), ids=lambda row: row["id"]
 )
-def test_a_correlation_has_its_published_value(row):
-    scores, ratings = pairs_of(row)
-    method = row["coefficient"].removesuffix("_tau_b")
+def test_kendall_has_its_published_value(row):
+    if "x" not in row["options"]:
+        items = two_countries(row["id"].split("/")[1])
+        scores, ratings = items.score, items.mean
+    else:
+        scores, ratings = row["options"]["x"], row["options"]["y"]
+    method = {"kendall_tau_b": "kendall", "kendall_tau_c": "kendall_c"}[row["coefficient"]]
     (result,) = correlate_scores(scores=scores, mean_ratings=ratings, methods=[method])
     assert result.value == pytest.approx(row["value"], abs=1e-9)
     if row.get("published") is not None:
@@ -59,7 +48,7 @@ def test_whole_weights_give_the_coefficient_of_the_repeated_items(data):
     weights = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)))
     again = np.repeat(np.arange(n), weights)
     assume(np.unique(x[again]).size > 1 and np.unique(y[again]).size > 1)
-    weighted = correlation._Pairs(x, y)
+    weighted = Pairs(x, y)
     for method in METHODS:
         ours = weighted.values(method, weights[None].astype(float))[0]
         assert ours == pytest.approx(SCIPY[method](x[again], y[again]), abs=1e-10)
@@ -273,3 +262,28 @@ def test_one_cluster_has_a_value_and_no_interval():
     )
     assert result.value == pytest.approx(0.8)
     assert result.interval.reason == "one_cluster"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_p_of_random_orders_is_near_that_of_the_distribution(method):
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=25)
+    y = np.round(x + 2 * rng.normal(size=25))
+    sides = {"scores": x, "mean_ratings": y, "methods": [method]}
+    (asymptotic,) = correlate_scores(**sides)
+    (random,) = correlate_scores(**sides, p_kind="permutation", seed=2)
+    assert random.p_value == pytest.approx(asymptotic.p_value, abs=0.02)
+    assert random.p_kind == "permutation, 9999 random orders, seed 2, two-sided"
+    assert random == correlate_scores(**sides, p_kind="permutation", seed=2)[0]
+
+
+def test_a_long_bootstrap_tells_how_far_it_is(monkeypatch):
+    monkeypatch.setattr(correlation, "BLOCK_CELLS", 60)
+    told = []
+    correlate_scores(
+        scores=range(10),
+        mean_ratings=[3, 1, 4, 1, 5, 9, 2, 6, 5, 3],
+        replicates=15,
+        progress=lambda *at: told.append(at),
+    )
+    assert told == [(6, 15), (12, 15), (15, 15)]

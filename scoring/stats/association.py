@@ -1,0 +1,199 @@
+"""Pearson, Spearman and Kendall of weighted items, for many weightings at once.
+
+A bootstrap replicate is a weighting of the items by how often they were drawn. Whole weights give
+exactly the coefficient of the drawn sample: ranks are weighted mid-ranks (the weight below, plus
+half of the tie's own, plus 1/2), and an item of weight 2 is two items tied with each other. With
+weights 1 a replicate is the estimate.
+
+Ratings are rounded to 9 decimals before anything is ranked: (1 + 2 + 2) / 3 and its like would
+otherwise break ties by floating-point noise. Scores are means too, but of any size: they are
+rounded to 40 binary digits (a relative 1e-12), so that (0.1 + 0.5) / 2 is (0.2 + 0.4) / 2.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.stats.counts import Codes
+from scoring.stats.kendall import tau_b, tau_c
+from scoring.stats.scale import DECIMALS
+
+Floats = npt.NDArray[np.float64]
+
+Method = Literal["spearman", "pearson", "kendall", "kendall_c"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+VARIANTS: dict[Method, str] = {
+    "spearman": "Spearman's rho, mid-ranks",
+    "pearson": "Pearson's r",
+    "kendall": "Kendall's tau-b",
+    "kendall_c": "Kendall's tau-c (Stuart)",
+}
+
+SCORE_BITS = 40
+
+MOST_FOR_TABLES = 400
+"""Up to so many items a table of all pairs is faster than sorting each row by itself."""
+
+BLOCK_CELLS = 2_000_000
+"""Pairs held at once by a block of rows."""
+
+
+class Pairs:
+    """Paired values, shape (n,) each, with their ties worked out once."""
+
+    def __init__(self, x: Floats, y: Floats) -> None:
+        self.x = x
+        self.y = y
+        self.x_group: Codes = np.unique(x, return_inverse=True)[1]
+        self.y_group: Codes = np.unique(y, return_inverse=True)[1]
+
+    def values(self, method: Method, weights: Floats) -> Floats:
+        """The coefficient for each weighting, shape (b,), from weights (b, n); nan undefined."""
+        if method == "kendall":
+            return tau_b(self.x_group, self.y_group, weights)
+        if method == "kendall_c":
+            return tau_c(self.x_group, self.y_group, weights)
+        if method == "spearman":
+            return weighted_pearson(
+                midranks(self.x_group, weights), midranks(self.y_group, weights), weights
+            )
+        return weighted_pearson(self.x[None], self.y[None], weights)
+
+    def value(self, method: Method) -> float | None:
+        """The coefficient with every item once; None where a side is constant."""
+        found = float(self.values(method, np.ones((1, self.x.size)))[0])
+        return None if np.isnan(found) else found
+
+
+def row_values(method: Method, x: Floats, y: Floats, weights: Floats) -> Floats:
+    """The coefficient of each row of x, y and weights, shape (b, n) each; (b,), nan undefined.
+
+    For values that differ from replicate to replicate; `Pairs` is faster where they do not.
+    Values under a weight of 0 are not looked at, but must not be nan.
+    """
+    if method == "pearson":
+        return weighted_pearson(x, y, weights)
+    if method == "spearman":
+        return weighted_pearson(row_midranks(x, weights), row_midranks(y, weights), weights)
+    if x.shape[1] > MOST_FOR_TABLES:
+        return _tau_row_by_row(method, x, y, weights)
+    block = max(1, BLOCK_CELLS // x.shape[1] ** 2)
+    rows = [slice(start, start + block) for start in range(0, x.shape[0], block)]
+    return np.concatenate([_tau_of_tables(method, x[r], y[r], weights[r]) for r in rows])
+
+
+def _tau_of_tables(method: Method, x: Floats, y: Floats, weights: Floats) -> Floats:
+    """tau of each row from its table of all pairs, (b, n, n)."""
+    x_signs = np.sign(x[:, :, None] - x[:, None, :])
+    y_signs = np.sign(y[:, :, None] - y[:, None, :])
+    # Twice the net concordance, and twice the pairs not tied on a side.
+    net = np.einsum("bi,bij,bij,bj->b", weights, x_signs, y_signs, weights, optimize=True)
+    if method == "kendall_c":
+        m = np.minimum(_distinct(x_signs, weights), _distinct(y_signs, weights))
+        below = weights.sum(axis=1) ** 2 * (m - 1.0)
+        net = net * m
+    else:
+        x_untied, y_untied = (
+            np.einsum("bi,bij,bj->b", weights, np.abs(signs), weights, optimize=True)
+            for signs in (x_signs, y_signs)
+        )
+        below = np.sqrt(x_untied) * np.sqrt(y_untied)
+    tau = np.divide(net, below, out=np.full(net.shape, np.nan), where=below > 0)
+    return np.asarray(np.clip(tau, -1.0, 1.0))
+
+
+def _distinct(signs: Floats, weights: Floats) -> Floats:
+    """How many different values of each row were drawn, from the signs of all pairs."""
+    drawn = weights > 0
+    n = weights.shape[1]
+    earlier = np.tri(n, k=-1, dtype=bool)
+    seen_before = ((signs == 0) & earlier & drawn[:, None, :]).any(axis=2)
+    return np.asarray((drawn & ~seen_before).sum(axis=1), dtype=np.float64)
+
+
+def _tau_row_by_row(method: Method, x: Floats, y: Floats, weights: Floats) -> Floats:
+    tau = tau_b if method == "kendall" else tau_c
+    found = np.full(weights.shape[0], np.nan)
+    for row, weight in enumerate(weights):
+        drawn = weight > 0
+        if drawn.any():
+            x_group = np.unique(x[row, drawn], return_inverse=True)[1]
+            y_group = np.unique(y[row, drawn], return_inverse=True)[1]
+            found[row] = tau(x_group, y_group, weight[None, drawn])[0]
+    return found
+
+
+def midranks(group: Codes, weights: Floats) -> Floats:
+    """Weighted mid-ranks, shape (b, n), of ranks `group` (n,) with ties equal."""
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
+    tied = np.add.reduceat(weights[:, order], starts, axis=1)
+    return (np.cumsum(tied, axis=1) - tied / 2.0 + 0.5)[:, group]
+
+
+def row_midranks(values: Floats, weights: Floats) -> Floats:
+    """Weighted mid-ranks of each row of values under the weights beside it, shape (b, n)."""
+    order = np.argsort(values, axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    up_to = np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1)
+    n = values.shape[1]
+    changes = ordered[:, 1:] != ordered[:, :-1]
+    place = np.broadcast_to(np.arange(n), values.shape)
+    edge = np.ones((values.shape[0], 1), dtype=bool)
+    # First and last place of each run of ties, for every place.
+    first = np.maximum.accumulate(np.where(np.hstack([edge, changes]), place, 0), axis=1)
+    last = np.where(np.hstack([changes, edge]), place, n - 1)
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+    before = np.hstack([np.zeros((values.shape[0], 1)), up_to])
+    ranks = (
+        np.take_along_axis(before, first, axis=1) + np.take_along_axis(up_to, last, axis=1) + 1.0
+    ) / 2.0
+    found = np.empty_like(ranks)
+    np.put_along_axis(found, order, ranks, axis=1)
+    return found
+
+
+def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
+    """Pearson's r of x, y, shape (b, n) or (1, n), under weights (b, n); nan where constant."""
+    total = weights.sum(axis=1, keepdims=True)
+    total = np.where(total > 0, total, 1.0)
+    dx = x - (weights * x).sum(axis=1, keepdims=True) / total
+    dy = y - (weights * y).sum(axis=1, keepdims=True) / total
+    xx = (weights * dx * dx).sum(axis=1)
+    yy = (weights * dy * dy).sum(axis=1)
+    xy = (weights * dx * dy).sum(axis=1)
+    # Constant draws are recognised by the values, not by a variance that may round to 1e-33.
+    varies = _varies(x, weights) & _varies(y, weights) & (xx > 0) & (yy > 0)
+    scale = np.sqrt(xx) * np.sqrt(yy)
+    r = np.divide(xy, scale, out=np.full(xy.shape, np.nan), where=varies)
+    return np.asarray(np.clip(r, -1.0, 1.0))
+
+
+def rounded_ratings(values: Floats) -> Floats:
+    """Ratings or their means rounded to 9 decimals, so that equal means tie."""
+    return np.asarray(np.round(values, DECIMALS))
+
+
+def rounded_scores(scores: Floats) -> Floats:
+    """Scores rounded to 40 binary digits, each by its own size, so that equal means tie."""
+    fraction, exponent = np.frexp(scores)
+    return np.asarray(np.ldexp(np.round(fraction * 2.0**SCORE_BITS) / 2.0**SCORE_BITS, exponent))
+
+
+def rounded_differences(values: Floats, size: float) -> Floats:
+    """Differences of numbers of magnitude `size`, rounded to 40 binary digits of that size."""
+    if size == 0:
+        return values
+    step = float(np.ldexp(1.0, int(np.frexp(size)[1]) - SCORE_BITS))
+    return np.asarray(np.round(values / step) * step)
+
+
+def _varies(values: Floats, weights: Floats) -> npt.NDArray[np.bool_]:
+    drawn = weights > 0
+    lowest = np.where(drawn, values, np.inf).min(axis=1)
+    highest = np.where(drawn, values, -np.inf).max(axis=1)
+    return np.asarray(highest > lowest)

@@ -1,0 +1,205 @@
+"""The same correlation at four levels; one data set can give four very different numbers.
+
+- **pooled**: over all items.
+- **within**: in each group (country, system, prompt), then averaged: the arithmetic mean, and the
+  Fisher mean tanh(mean(atanh r)) beside it.
+- **centred**: over all items after each group's mean has been taken off both sides.
+- **system**: over the groups' means (a group is a system there), each item counting once.
+
+Each level takes weights, shape (b, n_items), and mean ratings, shape (n_items,) or (b, n_items),
+and gives values of shape (b, columns); weights 1 and the items' own means give the estimate.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.stats.association import (
+    Method,
+    Pairs,
+    rounded_differences,
+    rounded_ratings,
+    rounded_scores,
+    row_values,
+)
+from scoring.stats.correlation import FEWEST_UNITS, why_undefined
+from scoring.stats.counts import Codes
+
+Floats = npt.NDArray[np.float64]
+
+Level = Literal["pooled", "within", "centred", "system"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+
+class LevelValues(Protocol):
+    """A level of one metric's scores and the ratings of the same items."""
+
+    reason: str | None
+    """Why there is no value at this level; None where there is one."""
+
+    def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
+        """Shape (b, columns); nan undefined. Column 1 of "within" is the Fisher mean."""
+
+
+def at_level(
+    level: Level, x: Floats, y: Floats, group: Codes | None, *, whole_groups: bool = False
+) -> LevelValues:
+    """The level of scores x and mean ratings y, shape (n_items,), in groups (n_items,).
+
+    `whole_groups`: groups are drawn as a whole, so a group counts as often as its items do.
+
+    Raises ValueError where a level needs groups and none came.
+    """
+    if level not in LEVELS:
+        raise ValueError(f"Level {level!r} is unknown; choose from {', '.join(LEVELS)}.")
+    if level == "pooled":
+        return Pooled(x, y)
+    if group is None:
+        raise ValueError(f"The level {level!r} needs the group of each item.")
+    if level == "within":
+        return Within(x, y, group, whole_groups=whole_groups)
+    return Centred(x, y, group) if level == "centred" else Systems(x, y, group)
+
+
+class Pooled:
+    """Over all items."""
+
+    def __init__(self, x: Floats, y: Floats) -> None:
+        self.pairs = Pairs(x, y)
+        self.reason = why_undefined(x, y, FEWEST_UNITS)
+
+    def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
+        """Shape (b, 1)."""
+        if means.ndim == 1:
+            return self.pairs.values(method, weights)[:, None]
+        x = np.broadcast_to(self.pairs.x, weights.shape)
+        return row_values(method, x, means, weights)[:, None]
+
+
+class Within:
+    """In each group, then averaged over the groups that have a value."""
+
+    def __init__(self, x: Floats, y: Floats, group: Codes, *, whole_groups: bool) -> None:
+        self.members = [np.flatnonzero(group == code) for code in np.unique(group)]
+        self.codes = [int(code) for code in np.unique(group)]
+        self.reasons = [why_undefined(x[of], y[of]) for of in self.members]
+        self._defined = [
+            (of, Pooled(x[of], y[of]))
+            for of, reason in zip(self.members, self.reasons, strict=True)
+            if reason is None
+        ]
+        self._whole = whole_groups
+        self.reason = None if self._defined else _no_group(x, y)
+
+    def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
+        """Shape (b, 2): arithmetic and Fisher mean."""
+        if self._whole and means.ndim == 1:
+            # A group drawn twice has twice its weights and the same coefficient.
+            one = np.ones((1, weights.shape[1]))
+            found = np.repeat(self.group_values(method, one, means), weights.shape[0], axis=0)
+        else:
+            found = self.group_values(method, weights, means)
+        if not self._whole:
+            return np.column_stack([found.mean(axis=1), fisher_mean(found)])
+        # The weight of a group drawn as a whole is that of its heaviest item: an item can be
+        # without raters in a replicate.
+        times = np.column_stack([weights[:, of].max(axis=1) for of, _ in self._defined])
+        times = np.where(np.isnan(found), 0.0, times)
+        filled = np.where(np.isnan(found), 0.0, found)
+        total = times.sum(axis=1)
+        mean = np.divide(
+            (times * filled).sum(axis=1), total, out=np.full(total.shape, np.nan), where=total > 0
+        )
+        return np.column_stack([mean, fisher_mean(filled, times)])
+
+    def group_values(self, method: Method, weights: Floats, means: Floats) -> Floats:
+        """Each defined group's coefficient, shape (b, n_defined)."""
+        columns = [
+            level.values(method, weights[:, of], means[of] if means.ndim == 1 else means[:, of])
+            for of, level in self._defined
+        ]
+        return np.hstack(columns)
+
+
+class Centred:
+    """Over all items, each side less its group's mean. Groups of one item tell nothing."""
+
+    def __init__(self, x: Floats, y: Floats, group: Codes) -> None:
+        sizes = np.bincount(group)
+        self._kept = sizes[group] > 1
+        self._x, self._y = x[self._kept], y[self._kept]
+        codes = np.unique(group[self._kept], return_inverse=True)[1]
+        self._group = codes
+        self._one_hot = np.eye(int(codes.max(initial=-1)) + 1)[codes]
+        self._size = float(np.abs(self._x).max(initial=0.0))
+        weights = np.ones((1, self._x.size))
+        x_left, y_left = self._sides(weights, self._y)
+        self.reason = why_undefined(x_left[0], y_left[0], FEWEST_UNITS)
+        self._pairs_of_estimate = Pairs(x_left[0], y_left[0])
+
+    def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
+        """Shape (b, 1). Groups are centred anew in each replicate."""
+        weights = weights[:, self._kept]
+        means = means[..., self._kept]
+        if (weights == 1).all() and means.ndim == 1:
+            return self._pairs_of_estimate.values(method, weights)[:, None]
+        return row_values(method, *self._sides(weights, means), weights)[:, None]
+
+    def _sides(self, weights: Floats, means: Floats) -> tuple[Floats, Floats]:
+        x = self._less_group_mean(np.broadcast_to(self._x, weights.shape), weights)
+        y = self._less_group_mean(np.broadcast_to(means, weights.shape), weights)
+        return rounded_differences(x, self._size), rounded_ratings(y)
+
+    def _less_group_mean(self, values: Floats, weights: Floats) -> Floats:
+        total = weights @ self._one_hot
+        sums = (weights * values) @ self._one_hot
+        mean = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
+        return np.asarray(values - mean[:, self._group])
+
+
+class Systems:
+    """Over the groups' means. `pairs` are the systems' means, in the order of their codes."""
+
+    def __init__(self, x: Floats, y: Floats, group: Codes) -> None:
+        codes = np.unique(group, return_inverse=True)[1]
+        self._one_hot = np.eye(int(codes.max(initial=-1)) + 1)[codes]
+        self._x = x
+        x_mean, y_mean, _ = self._sides(np.ones((1, x.size)), y)
+        self.pairs = Pairs(x_mean[0], y_mean[0])
+        reason = why_undefined(x_mean[0], y_mean[0], FEWEST_UNITS)
+        names = {"one_item": "one_system", "too_few_items": "too_few_systems"}
+        self.reason = names.get(reason, reason) if reason else None
+
+    def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
+        """Shape (b, 1). Systems are never weighted; one without a drawn item is left out."""
+        return row_values(method, *self._sides(weights, means))[:, None]
+
+    def _sides(self, weights: Floats, means: Floats) -> tuple[Floats, Floats, Floats]:
+        total = weights @ self._one_hot
+        drawn = total > 0
+        x, y = (
+            np.divide(sums, total, out=np.zeros_like(total), where=drawn)
+            for sums in ((weights * self._x) @ self._one_hot, (weights * means) @ self._one_hot)
+        )
+        return rounded_scores(x), rounded_ratings(y), drawn.astype(np.float64)
+
+
+def fisher_mean(values: Floats, times: Floats | None = None) -> Floats:
+    """tanh(mean(atanh r)) of each row, shape (b,), each r counted `times`, shape (b, k).
+
+    nan where any r is nan or, its transform being infinite, exactly -1 or 1.
+    """
+    counted = np.ones_like(values) if times is None else times
+    usable = np.abs(values) < 1.0
+    whole = (usable | (counted == 0)).all(axis=1) & (counted.sum(axis=1) > 0)
+    inside = np.where(usable, values, 0.0)
+    total = np.where(whole, counted.sum(axis=1), 1.0)
+    mean = (np.arctanh(inside) * counted).sum(axis=1) / total
+    return np.where(whole, np.tanh(mean), np.nan)
+
+
+def _no_group(x: Floats, y: Floats) -> str:
+    return why_undefined(x, y, FEWEST_UNITS) or "no_defined_group"
