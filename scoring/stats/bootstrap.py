@@ -46,6 +46,7 @@ __all__ = [
     "BootstrapStopped",
     "IntervalKind",
     "Resample",
+    "agreement_intervals",
     "bootstrap_agreement",
     "percentile_interval",
     "replicate_values",
@@ -77,9 +78,39 @@ def bootstrap_agreement(
     Raises ValueError for an unknown `resample` or `interval` or a negative number of replicates,
     StratumError for strata that do not fit, and BootstrapStopped.
     """
-    if interval not in INTERVAL_KINDS:
-        known = ", ".join(INTERVAL_KINDS)
-        raise ValueError(f"The interval {interval!r} is unknown; choose from {known}.")
+    by_kind = agreement_intervals(
+        ratings=ratings,
+        coefficients=coefficients,
+        replicates=replicates,
+        seed=seed,
+        kinds=(interval,),
+        resample=resample,
+        strata=strata,
+        rater_strata=rater_strata,
+        progress=progress,
+        should_stop=should_stop,
+    )
+    return by_kind[interval]
+
+
+def agreement_intervals(
+    *,
+    ratings: CodedRatings,
+    coefficients: Sequence[Coefficient],
+    replicates: int,
+    seed: int,
+    kinds: Sequence[IntervalKind],
+    resample: Resample = "two-way",
+    strata: npt.ArrayLike | None = None,
+    rater_strata: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
+    should_stop: ShouldStop | None = None,
+) -> dict[IntervalKind, tuple[AgreementResult, ...]]:
+    """What `bootstrap_agreement` gives, for several kinds of interval from the same draws."""
+    for kind in kinds:
+        if kind not in INTERVAL_KINDS:
+            known = ", ".join(INTERVAL_KINDS)
+            raise ValueError(f"The interval {kind!r} is unknown; choose from {known}.")
     if replicates < 0:
         raise ValueError(f"{replicates} bootstrap replicates were asked for; 0 or more is needed.")
     if resample == "two-way" and ratings.n_raters <= 2:
@@ -93,11 +124,14 @@ def bootstrap_agreement(
     )
     estimates = estimate_agreement(ratings=ratings, coefficients=coefficients)
     if replicates == 0 or not estimates:
-        return estimates
+        return dict.fromkeys(kinds, estimates)
+    making = _Making(resampling, kinds, replicates, seed)
     watch = Watch(total=replicates, progress=progress, should_stop=should_stop)
-    making = _Making(resampling, interval, replicates, seed)
     making.draw(_obstacle(resampling, estimates[0]), watch)
-    return tuple(making.finished(column, one) for column, one in enumerate(estimates))
+    return {
+        kind: tuple(making.finished(kind, column, one) for column, one in enumerate(estimates))
+        for kind in kinds
+    }
 
 
 def replicate_values(
@@ -130,13 +164,13 @@ def two_way_totals(
 
 
 class _Making:
-    """Intervals of one kind in the making."""
+    """Intervals in the making, all kinds from the same draws."""
 
     def __init__(
-        self, resampling: Resampling, kind: IntervalKind, replicates: int, seed: int
+        self, resampling: Resampling, kinds: Sequence[IntervalKind], replicates: int, seed: int
     ) -> None:
         self.resampling = resampling
-        self.kind = kind
+        self.kinds = kinds
         self.replicates = replicates
         self.seed = seed
         self.obstacle: str | None = None
@@ -144,40 +178,55 @@ class _Making:
         self.left_out: list[list[LeftOut]] = [[] for _ in resampling.coefficients]
 
     def draw(self, obstacle: str | None, watch: Watch) -> None:
-        """Draws what the kind rests on, unless there is an obstacle to all intervals."""
+        """Draws what the kinds rest on, unless there is an obstacle to all intervals."""
         self.obstacle = obstacle
         if obstacle is not None:
             return
-        if self.kind != "percentile":
+        if any(kind != "percentile" for kind in self.kinds):
             self.left_out = self.resampling.left_out()
-        if self.kind != "jackknife-t":
+        if any(kind != "jackknife-t" for kind in self.kinds):
             rng = np.random.default_rng(self.seed)
             self.drawn = self.resampling.replicates(self.replicates, rng, watch)
 
-    def finished(self, column: int, estimate: AgreementResult) -> AgreementResult:
-        made = self._interval(column, estimate.value, estimate.reason or self.obstacle)
+    def finished(
+        self, kind: IntervalKind, column: int, estimate: AgreementResult
+    ) -> AgreementResult:
+        """The estimate with its interval and standard error."""
+        made = self._interval(kind, column, estimate.value, estimate.reason or self.obstacle)
         se = None
-        if made.reason is None and self.kind == "jackknife-t":
+        if made.reason is None and kind == "jackknife-t":
             se = jackknife_error(self.left_out[column])
         elif made.reason is None:
             se = standard_error(self.drawn[:, column])
         return replace(estimate, interval=made, se=se)
 
-    def _interval(self, column: int, value: float | None, reason: str | None) -> Interval:
-        drawn = self.drawn[:, column]
+    def _interval(
+        self, kind: IntervalKind, column: int, value: float | None, reason: str | None
+    ) -> Interval:
+        drawn, left_out = self.drawn[:, column], self.left_out[column]
         label = self.resampling.label
-        if self.kind == "percentile" or value is None:
+        if value is None:
+            return replace(
+                percentile_interval(
+                    drawn,
+                    resampled=label,
+                    replicates=self.replicates,
+                    seed=self.seed,
+                    reason=reason,
+                ),
+                kind=kind,
+            )
+        if kind == "jackknife-t":
+            return jackknife_t_interval(
+                estimate=value, left_out=left_out, resampled=label, seed=self.seed, reason=reason
+            )
+        if kind == "percentile":
             return percentile_interval(
                 drawn,
                 resampled=label,
                 replicates=self.replicates,
                 seed=self.seed,
                 reason=reason,
-            )
-        left_out = self.left_out[column]
-        if self.kind == "jackknife-t":
-            return jackknife_t_interval(
-                estimate=value, left_out=left_out, resampled=label, seed=self.seed, reason=reason
             )
         return bca_interval(
             drawn,
