@@ -63,12 +63,7 @@ def icc_form(name: str) -> IccForm:
 
 
 def icc_statistic(ratings: CodedRatings, form: IccForm) -> OneWay | TwoWay:
-    """The ratings made ready for one form. Raises ValueError for a nominal scale of words."""
-    if ratings.scale.values is None and ratings.scale.level == "nominal":
-        raise ValueError(
-            "An intraclass correlation needs numbers, but the categories "
-            f"{', '.join(ratings.scale.labels[:5])} are words without an order."
-        )
+    """The ratings made ready for one form. Raises WithoutOrderError."""
     if form in ("ICC1", "ICC1k"):
         return OneWay.of(ratings, of_mean=form == "ICC1k")
     return TwoWay.of(ratings, form)
@@ -126,6 +121,17 @@ class TwoWay:
         if self.form.startswith("ICC2"):
             denominator += levels - (variance - covariance) / n
         return numerator / denominator if denominator != 0 else float("nan")
+
+    def mean_squares(
+        self, unit_weights: Floats, rater_weights: Floats
+    ) -> tuple[float, float, float, float, int] | None:
+        """(of units, of raters, of the rest, n units, k raters); None without variation."""
+        found = self._components(unit_weights[self.units], rater_weights)
+        if found is None:
+            return None
+        variance, covariance, levels, n = found
+        k = self.matrix.shape[1]
+        return variance + (k - 1) * covariance, n * levels, variance - covariance, n, k
 
     def _components(self, w: Floats, v: Floats) -> tuple[float, float, float, float] | None:
         """(vbar, cbar, s, n); None without two units, two raters or any variation."""

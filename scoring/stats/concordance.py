@@ -19,6 +19,7 @@ import numpy as np
 
 from scoring.stats.anova import complete_matrix, why_not_complete
 from scoring.stats.counts import CodedRatings, Codes, Floats
+from scoring.stats.weights import require_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +33,8 @@ class KendallW:
 
     @classmethod
     def of(cls, ratings: CodedRatings) -> KendallW:
-        """Takes the units that every rater rated. Raises ValueError for words without an order."""
-        if ratings.scale.values is None and ratings.scale.level == "nominal":
-            raise ValueError(
-                "Kendall's W ranks the ratings, but the categories "
-                f"{', '.join(ratings.scale.labels[:5])} are words without an order."
-            )
+        """Takes the units that every rater rated. Raises WithoutOrderError."""
+        require_order(ratings.scale)
         units, matrix = complete_matrix(ratings)
         n, m = matrix.shape
         return cls(units, matrix, n, why_not_complete(n, m))

@@ -52,8 +52,26 @@ def has_closed_form(distance: Distance) -> bool:
     return distance in ("identity", "quadratic")
 
 
+class WithoutOrderError(ValueError):
+    """Graded differences, ranks or means are wanted of categories without an order."""
+
+
+def require_order(scale: Scale) -> None:
+    """Raises WithoutOrderError for a nominal scale of words or of sets."""
+    if scale.values is None and scale.level == "nominal":
+        shown = ", ".join(scale.labels[:5]) + (", ..." if len(scale.labels) > 5 else "")
+        raise WithoutOrderError(
+            f"This needs categories in order, but {shown} are on a nominal scale. Declare their "
+            "order (ordinal level), or choose a coefficient without weights."
+        )
+
+
 def category_numbers(scale: Scale) -> Floats:
-    """The number of each category, shape (q,): its value, or its position for words."""
+    """The number of each category, shape (q,): its value, or its position for words.
+
+    Raises WithoutOrderError.
+    """
+    require_order(scale)
     if scale.values is not None:
         return np.array(scale.values, dtype=np.float64)
     return np.arange(1.0, len(scale.labels) + 1.0)
@@ -63,8 +81,9 @@ def category_numbers(scale: Scale) -> Floats:
 def disagreement_matrix(distance: Distance, scale: Scale) -> Floats:
     """D for a scale, shape (q, q), read-only, from 0 (the same) to 1; the diagonal is exactly 0.
 
-    Raises ValueError for a set distance on a scale without sets, for ratio weights of negative
-    values, and for more categories than a matrix is built for.
+    Raises WithoutOrderError for graded differences on a nominal scale of words, and ValueError for
+    a set distance on a scale without sets, for ratio weights of negative values, and for more
+    categories than a matrix is built for.
     """
     q = len(scale.labels)
     if q > MOST_FOR_MATRIX:
@@ -111,10 +130,11 @@ def _matrix(distance: Distance, scale: Scale) -> Floats:
         return jaccard_matrix(_members(distance, scale))
     if distance == "masi":
         return masi_matrix(_members(distance, scale))
-    if q < 2:
-        return np.zeros((q, q))
     if distance == "identity":
         return np.asarray(1.0 - np.eye(q))
+    require_order(scale)
+    if q < 2:
+        return np.zeros((q, q))
     if distance == "ordinal":
         steps = np.abs(np.subtract.outer(np.arange(q), np.arange(q))).astype(np.float64)
         return np.asarray(steps * (steps + 1.0) / (q * (q - 1.0)))
