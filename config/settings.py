@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from django.utils.translation import gettext_lazy as _
+
+from config import languages
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("VAR_DIR", BASE_DIR / "var")).absolute()
@@ -190,7 +191,8 @@ STORAGES = {
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]
+LANGUAGES = languages.LANGUAGES
+languages.introduce()
 LOCALE_PATHS = [BASE_DIR / "locale"]
 
 # ---- security

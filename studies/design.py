@@ -4,12 +4,15 @@
 from then on ``frozen_design`` is what everybody sees, so that an answer always points to its words.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from studies.models import DesignRevision, Study
 from studies.names import country_name
+from studies.words.texts import check_keys
+from studies.words.translating import frozen_translations
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ class QuestionSpec:
     shown_if: int | None = None
     shown_from: int | None = None
     shown_to: int | None = None
+    language: str = ""  # that its text is in, where it is not the reader's
 
     @property
     def values(self) -> frozenset[int]:
@@ -69,6 +73,8 @@ class CheckSpec:
     text: str
     expected: int
     points: tuple[Point, ...]
+    key: str = ""
+    scale_of: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,9 @@ class Design:
     repeats: int = 0
     repeat_gap: int = 5
     base_language: str = "en"
+    translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    language: str = ""  # that the texts above are in
+    words: Mapping[str, str] = field(default_factory=dict)  # of its translations, by key
 
     @property
     def tiers(self) -> tuple[int, ...]:
@@ -106,6 +115,10 @@ class Design:
 
     def question(self, id: int) -> QuestionSpec:
         return next(question for question in self.questions if question.id == id)
+
+    def worded(self, key: str, text: str) -> str:
+        """A text of an item, a probe or a descriptor in this design's language, else as it is."""
+        return self.words.get(key, text)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -139,6 +152,7 @@ def current_design(study: Study) -> Design:
     """The design as the study's rows stand now."""
     asked = study.questions.filter(retired=False).prefetch_related("points")
     questions = tuple(_question(row) for row in asked)
+    keys = check_keys(study)
     checks = study.attention_checks.filter(active=True).select_related("scale_of")
     return Design(
         revision=study.revision,
@@ -153,10 +167,14 @@ def current_design(study: Study) -> Design:
         consent_first=study.consent_first,
         questions=questions,
         checks=tuple(
-            CheckSpec(row.id, row.text, row.expected, _scale_of(row))
+            CheckSpec(
+                row.id, row.text, row.expected, _scale_of(row), keys[row.id], row.scale_of.key
+            )
             for row in checks.prefetch_related("scale_of__points")
         ),
         **{name: getattr(study, name) for name in _SESSION_RULES},
+        translations=frozen_translations(study),
+        language=study.base_language,
     )
 
 

@@ -13,6 +13,7 @@ from studies.models.probe import Probe, UnitProbe
 from studies.models.question import AttentionCheck, Question, ScalePoint
 from studies.models.revision import DesignRevision
 from studies.models.study import Study
+from studies.models.translation import Translation
 from studies.models.unit import Unit, UnitItem
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "ScenarioPrompt",
     "Study",
     "System",
+    "Translation",
     "Unit",
     "UnitItem",
     "UnitProbe",

@@ -1,0 +1,117 @@
+"""The texts of a study: what there is to translate, and under which key.
+
+Keys name a text by what researchers call it (a question by its key, a point by its value), so that
+translations survive a copy of the study.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from studies.models import AttentionCheck, Question, Study
+
+STUDY_FIELDS = (
+    ("public_title", "Title for annotators", 200),
+    ("consent_summary", "Consent, in short", 0),
+    ("consent_text", "Consent, full information", 0),
+    ("instructions", "Instructions", 0),
+    ("instruction_points", "Standing rules", 0),
+)
+ITEM_WORDS = (("category", "Category"), ("scenario", "Scenario"), ("cultural_element", "Element"))
+
+
+@dataclass(frozen=True)
+class Text:
+    """``limit``: most characters, 0 for no limit. ``needed``: people cannot do without it."""
+
+    key: str
+    where: str
+    source: str
+    limit: int = 0
+    needed: bool = True
+
+    @property
+    def is_long(self) -> bool:
+        return "\n" in self.source or len(self.source) > 90
+
+
+def study_texts(study: Study) -> list[Text]:
+    """Every text that is not empty, in the order in which annotators meet them."""
+    rows = [
+        *_of_study(study),
+        *_of_questions(study),
+        *_of_checks(study),
+        *_of_items(study),
+        *_of_probes(study),
+        *_of_descriptors(study),
+    ]
+    return [text for text in rows if text.source.strip()]
+
+
+def _of_study(study: Study) -> Iterator[Text]:
+    for field, where, limit in STUDY_FIELDS:
+        yield Text(f"study.{field}", where, getattr(study, field), limit)
+
+
+def _of_questions(study: Study) -> Iterator[Text]:
+    for row in study.questions.filter(retired=False).prefetch_related("points"):
+        key, where = f"question.{row.key}", f"Question {row.label}"
+        yield Text(f"{key}.text", where, row.text, 400)
+        yield Text(f"{key}.help", f"{where}: hint", row.help, 400, needed=False)
+        if row.allow_na:
+            yield Text(f"{key}.na_label", f"{where}: does not apply", row.na_label, 60)
+            meaning = f"{where}: meaning of does not apply"
+            yield Text(f"{key}.na_description", meaning, row.na_description, 300, needed=False)
+        if row.kind != Question.Kind.TEXT:
+            yield from _of_points(row, key, where)
+
+
+def _of_points(row: Question, key: str, where: str) -> Iterator[Text]:
+    for point in row.points.all():
+        here = f"{where}: point {point.value}"
+        yield Text(f"{key}.point.{point.value}.label", here, point.label, 60)
+        meaning = f"{here}, description"
+        yield Text(
+            f"{key}.point.{point.value}.description", meaning, point.description, 300, needed=False
+        )
+
+
+def check_keys(study: Study) -> dict[int, str]:
+    """Attention check id -> its key: by number, because checks have no names."""
+    ids = AttentionCheck.objects.filter(study=study).order_by("id").values_list("id", flat=True)
+    return {id: f"check.{number}" for number, id in enumerate(ids, 1)}
+
+
+def _of_checks(study: Study) -> Iterator[Text]:
+    keys = check_keys(study)
+    for row in study.attention_checks.filter(active=True):
+        key = keys[row.id]
+        yield Text(f"{key}.text", f"Attention check {key.split('.')[1]}", row.text, 400)
+
+
+def _of_items(study: Study) -> Iterator[Text]:
+    """The words that fill {activity}, and the cultural elements where they are shown."""
+    fields = ITEM_WORDS if study.show_element else ITEM_WORDS[:2]
+    rows = study.items.order_by().values_list(*(field for field, _ in fields)).distinct()
+    if study.questions.filter(text__contains="{activity}").exists():
+        activities = sorted({row[0] or row[1] for row in rows} - {""})
+        yield from (Text(f"activity.{name}", "Activity", name, 200) for name in activities)
+    if study.show_element:
+        elements = sorted({row[2] for row in rows} - {""})
+        yield from (Text(f"element.{name}", "Cultural element", name, 200) for name in elements)
+
+
+def _of_probes(study: Study) -> Iterator[Text]:
+    if not study.questions.filter(asked_of=Question.AskedOf.PROBE).exists():
+        return
+    asked = study.probes.filter(unit_probes__isnull=False).distinct()
+    for probe in asked:
+        where = f"Probe of {probe.scenario}, {probe.dimension}"
+        yield Text(f"probe.{probe.external_id}", where, probe.text, 400)
+
+
+def _of_descriptors(study: Study) -> Iterator[Text]:
+    if not study.questions.filter(kind=Question.Kind.DESCRIPTORS).exists():
+        return
+    tokens = study.descriptors.filter(kind="reference").order_by("token")
+    for token in tokens.values_list("token", flat=True).distinct():
+        yield Text(f"descriptor.{token}", "Reference descriptor", token, 200)
