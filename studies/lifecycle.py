@@ -1,261 +1,176 @@
-"""The life of a study: what stops a launch, and the verbs that change its state."""
+"""The life of a study: the verbs that change its state. Its check list is ``launch_checks``."""
 
-from dataclasses import dataclass
 from functools import partial
 
-from django.core.files.storage import default_storage
 from django.db import transaction
-from django.urls import reverse
 from django.utils import timezone
 
-from studies.design import current_design
-from studies.designs import people_needed
-from studies.models import DesignRevision, Question, Study, UnitItem
+from studies.copying import duplicate_study
+from studies.launch_checks import LaunchCheck, launch_checks
+from studies.models import DesignRevision, Study, UnitItem, UnitProbe
 from studies.models.item import delete_media
+from studies.previews import record_preview
+from studies.refusals import (
+    DesignFrozen,
+    LaunchNoteMissing,
+    LaunchRefused,
+    WrongState,
+    refuse_archived,
+)
+from studies.revisions import freeze_design, refuse_wrong_edits
+from studies.units import sample_probes
 
-
-class LaunchRefused(Exception):
-    """The check list has stops. ``stops`` are its lines."""
-
-    def __init__(self, stops: list["LaunchCheck"]):
-        self.stops = stops
-        super().__init__("; ".join(f"{stop.name}: {stop.sentence}" for stop in stops))
-
-
-class WrongState(Exception):
-    """The study is not in a state from which this is possible. The text is for people."""
-
-
-class DesignFrozen(Exception):
-    """The study was launched: its design cannot be changed."""
-
-
-@dataclass(frozen=True)
-class LaunchCheck:
-    """One line of the check list. ``mark`` is stop, warn or ok; ``url`` leads to the fix."""
-
-    mark: str
-    name: str
-    sentence: str
-    url: str
-
-
-MAX_RATINGS = 200_000  # of a panel: each is a row, and all are made when the first person starts
-MARK_ORDER = {"stop": 0, "warn": 1, "ok": 2}
-
-
-def launch_checks(study: Study) -> list[LaunchCheck]:
-    """What a launch needs, worst first, in the order of work inside each group."""
-    page = reverse("admin:studies_study_change", args=[study.pk])
-    checks = [
-        *_texts(study, page),
-        *_questions(study, page),
-        *_items(study),
-        *_panels(study, page),
-        *_attention(study, page),
-        *_completion(study, page),
-    ]
-    return sorted(checks, key=lambda check: MARK_ORDER[check.mark])
-
-
-def counted(n: int, noun: str, plural: str = "") -> str:
-    return f"{n} {noun if n == 1 else plural or noun + 's'}"
-
-
-Fault = tuple[str, str]
-"""A sentence, and the address of what is to be mended."""
-
-
-def _line(name: str, url: str, stops: list[Fault], warnings: list[Fault], ok: str):
-    found = [LaunchCheck("stop", name, sentence, place) for sentence, place in stops]
-    found += [LaunchCheck("warn", name, sentence, place) for sentence, place in warnings]
-    return found or [LaunchCheck("ok", name, ok, url)]
-
-
-def _at(url: str, sentences: list[str]) -> list[Fault]:
-    return [(sentence, url) for sentence in sentences]
-
-
-def _texts(study, page):
-    stops, warnings = [], []
-    design = current_design(study)
-    consent, instructions = f"{page}#id_consent_summary", f"{page}#id_instructions"
-    if not design.consent_lines:
-        stops.append(("the consent in short is empty", consent))
-    if not design.paragraphs and not design.rules:
-        stops.append(("the instructions are empty", instructions))
-    for words, limit, what, place in (
-        (study.consent_summary, 120, "consent in short", consent),
-        (f"{study.instructions} {study.instruction_points}", 150, "instructions", instructions),
-    ):
-        if (count := len(words.split())) > limit:
-            warnings.append((f"{what}: {count} words; people read {limit}", place))
-    if not study.contact:
-        sentence = "no contact: people in trouble have nobody to write to"
-        warnings.append((sentence, f"{page}#id_contact"))
-    return _line("Consent and instructions", consent, stops, warnings, "all texts are there")
-
-
-def _questions(study, page):
-    url = f"{page}#questions"
-    rows = list(study.questions.prefetch_related("points"))
-    likert = [row for row in rows if row.kind == Question.Kind.LIKERT]
-    stops = [] if likert else [("no Likert question yet", url)]
-    stops += [fault for row in rows for fault in _question(row)]
-    warnings = []
-    if likert and len(likert) == len(rows):
-        warnings.append(("no rationale is asked", url))
-    ok = f"{counted(len(rows), 'question')}, every point labelled"
-    return _line("Questions", url, stops, warnings, ok)
-
-
-def _question(row: Question) -> list[Fault]:
-    points = list(row.points.all())
-    faults = []
-    if row.kind == Question.Kind.LIKERT and len(points) < 2:
-        faults.append("a scale needs at least two points")
-    faults += [f"point {point.value} has no label" for point in points if not point.label]
-    if row.required_when_id and (row.required_from is None or row.required_to is None):
-        faults.append("give the range of answers that make it required")
-    place = reverse("admin:studies_question_change", args=[row.pk])
-    return [(f"{row.label}: {fault}", place) for fault in faults]
-
-
-def _items(study):
-    url = reverse("admin:studies_study_items", args=[study.pk])
-    items = list(study.items.only("external_id", "media", "country"))
-    stops = [] if items else [("no items yet", url)]
-    missing = [item for item in items if not default_storage.exists(item.media.name)]
-    if missing:
-        stops.append((f"{len(missing)} of {len(items)} files are missing", url))
-    return _line("Items", url, stops, [], f"{counted(len(items), 'item')}, all files present")
-
-
-def _panels(study, page):
-    stops, warnings, people, ratings = [], [], 0, 0
-    panels = list(study.panels.all())
-    if not panels:
-        stops.append("no panel yet")
-    for panel in panels:
-        n_units = panel.units().count()
-        if n_units == 0 and study.units.exists():
-            stops.append(f"{panel}: no item belongs to this country")
-        wanted = n_units * panel.ratings_per_unit
-        if wanted > MAX_RATINGS:
-            stops.append(f"{panel}: {wanted:,} ratings; a panel takes at most {MAX_RATINGS:,}")
-        needed = people_needed(
-            n_units=n_units,
-            ratings_per_unit=panel.ratings_per_unit,
-            units_per_session=study.units_per_session,
-        )
-        if panel.seats is not None and panel.seats < needed:
-            per_person = min(study.units_per_session, n_units)
-            stops.append(
-                f"{panel}: {panel.seats} seats × {per_person} units cannot give {wanted} ratings"
-                f" from {panel.ratings_per_unit} different people a unit; {needed} seats can"
-            )
-        if not panel.criteria:
-            warnings.append(f"{panel}: anybody may rate, nothing is screened")
-        people, ratings = people + needed, ratings + wanted
-    countries = [panel.country for panel in panels]
-    left_out = study.units.exclude(country="").exclude(country__in=countries)
-    if panels and (n_left := left_out.count()):
-        codes = sorted(set(left_out.values_list("country", flat=True)))
-        stops.append(f"{counted(n_left, 'item')} without a panel (country {', '.join(codes)})")
-    crowd = counted(people, "person", "people")
-    ok = f"{counted(len(panels), 'panel')}: {crowd} for {counted(ratings, 'rating')} a question"
-    url = f"{page}#panels-group"
-    return _line("Panels and seats", url, _at(url, stops), _at(url, warnings), ok)
-
-
-def _attention(study, page):
-    stops, warnings = [], []
-    checks = list(study.attention_checks.select_related("scale_of"))
-    for check in checks:
-        values = sorted(check.scale_of.points.values_list("value", flat=True))
-        if check.expected not in values:
-            stops.append(f"“{check.text}”: the scale has no point {check.expected}")
-    if not checks:
-        warnings.append("no attention check")
-    elif study.units_per_session < 3:
-        warnings.append("sessions under 3 units have no room: a check is never first or last")
-    ok = f"{counted(len(checks), 'check')}, never first or last"
-    url = f"{page}#attention_checks-group"
-    return _line("Attention checks", url, _at(url, stops), _at(url, warnings), ok)
-
-
-def _completion(study, page):
-    stops, warnings = [], []
-    code, address = f"{page}#id_completion_code", f"{page}#id_completion_url"
-    if not study.completion_code.strip():
-        stops.append(("there is no completion code", code))
-    if study.completion_url and not study.completion_url.startswith("https://"):
-        stops.append(("the return address does not start with https://", address))
-    if study.completion_url and study.completion_code not in study.completion_url:
-        warnings.append(("the return address does not carry the completion code", address))
-    return _line("Completion", code, stops, warnings, "people get their code")
+__all__ = [
+    "DesignFrozen",
+    "LaunchCheck",
+    "LaunchNoteMissing",
+    "LaunchRefused",
+    "WrongState",
+    "archive_study",
+    "delete_draft",
+    "duplicate_study",
+    "launch_checks",
+    "launch_study",
+    "move_study",
+    "record_preview",
+    "start_pilot",
+    "unarchive_study",
+]
 
 
 @transaction.atomic
-def launch_study(*, study: Study, by) -> DesignRevision:
-    """Freeze the design as revision 1 and take arrivals.
+def start_pilot(*, study: Study, by) -> DesignRevision:
+    """Freeze the design as revision 1 and let a few people of each panel in.
 
-    Raises WrongState for what is no draft any more (a second click), LaunchRefused with the stops.
+    Their answers never count: places of the pilot are their own, and the launch makes all the
+    wanted ones anew. Raises WrongState for what is no draft, LaunchRefused with the stops.
     """
-    study = Study.objects.select_for_update().get(pk=study.pk)
-    if not study.is_draft:
-        raise WrongState(f"“{study.title}” is {study.get_state_display().lower()} already.")
-    if stops := [check for check in launch_checks(study) if check.mark == "stop"]:
+    locked = _locked(study)
+    if not locked.is_draft:
+        raise WrongState(f"“{locked.title}” is {locked.get_state_display().lower()} already.")
+    _refuse_stops(locked)
+    sample_probes(locked)
+    revision = freeze_design(study=locked, by=by, note="Pilot")
+    locked.state, locked.pilot_at = Study.State.PILOT, timezone.now()
+    locked.save(update_fields=["revision", "state", "pilot_at"])
+    return revision
+
+
+@transaction.atomic
+def launch_study(*, study: Study, by, note: str = "") -> DesignRevision:
+    """Freeze the design and take arrivals; from a draft, or from a pilot that went well.
+
+    Returns the revision in force: 1, or after a pilot the pilot's own where nothing was changed.
+    Raises WrongState for what was launched (a second click), LaunchRefused with the stops,
+    LaunchNoteMissing where there is no attention check and no note says why, EditRefused where the
+    pilot's questions were changed in what their answers rest on.
+    """
+    locked = _locked(study)
+    if not (locked.is_draft or locked.in_pilot):
+        raise WrongState(f"“{locked.title}” is {locked.get_state_display().lower()} already.")
+    checks = _refuse_stops(locked)
+    unanswered = [check for check in checks if check.needs_note and check.mark == "warn"]
+    if unanswered and not note.strip():
+        raise LaunchNoteMissing(unanswered)
+    if locked.is_draft:
+        sample_probes(locked)
+    else:
+        refuse_wrong_edits(study=locked)
+    revision = freeze_design(study=locked, by=by, note=note.strip())
+    locked.state, locked.launched_at = Study.State.LIVE, timezone.now()
+    locked.launch_note = note.strip()
+    locked.save(update_fields=["revision", "state", "launched_at", "launch_note"])
+    return revision or locked.revisions.get(number=locked.revision)
+
+
+def _locked(study: Study) -> Study:
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    refuse_archived(locked)
+    return locked
+
+
+def _refuse_stops(study: Study) -> list[LaunchCheck]:
+    checks = launch_checks(study)
+    if stops := [check for check in checks if check.mark == "stop"]:
         raise LaunchRefused(stops)
-    study.revision = 1
-    study.state = Study.State.LIVE
-    study.launched_at = timezone.now()
-    study.save(update_fields=["revision", "state", "launched_at"])
-    return DesignRevision.objects.create(
-        study=study, number=1, design=current_design(study).to_json(), created_by=by
-    )
+    return checks
+
+
+# ---- pauses and ends
+
+_OPEN = (Study.State.LIVE, Study.State.PILOT)
+_MOVES = {
+    "pause": (_OPEN, Study.State.PAUSED),
+    "resume": ((Study.State.PAUSED,), Study.State.LIVE),
+    "close": ((*_OPEN, Study.State.PAUSED), Study.State.CLOSED),
+    "reopen": ((Study.State.CLOSED,), Study.State.PAUSED),
+}
+
+
+@transaction.atomic
+def move_study(*, study: Study, move: str) -> Study.State:
+    """Pause (no new arrivals, people inside finish), resume, close or reopen; the new state.
+
+    A pilot that was paused resumes as a pilot. Raises WrongState where the study is not where the
+    move starts.
+    """
+    if move not in _MOVES:
+        raise WrongState(f"There is no such step: {move}.")
+    locked = _locked(study)
+    starts, end = _MOVES[move]
+    if locked.state not in starts:
+        raise WrongState(
+            f"“{locked.title}” is {locked.get_state_display().lower()}; reload the page."
+        )
+    if end == Study.State.LIVE and locked.in_pilot:
+        end = Study.State.PILOT
+    locked.state = end
+    locked.save(update_fields=["state"])
+    return end
+
+
+@transaction.atomic
+def archive_study(*, study: Study) -> None:
+    """Take a study out of the lists; it is read-only until it comes back. Nothing is deleted.
+
+    Raises WrongState for one that people may still be in.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.takes_answers:
+        raise WrongState(f"People may still be in “{locked.title}”. Close it first.")
+    if not locked.is_archived:
+        locked.archived_at = timezone.now()
+        locked.save(update_fields=["archived_at"])
+
+
+@transaction.atomic
+def unarchive_study(*, study: Study) -> None:
+    """Bring it back to the lists, in the state it had."""
+    Study.objects.filter(pk=study.pk).update(archived_at=None)
 
 
 @transaction.atomic
 def delete_draft(*, study: Study) -> None:
     """Remove a study that nobody could open yet, with all its parts and files.
 
-    Raises WrongState for what was launched.
+    Raises WrongState for what was opened.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
     if not study.is_draft:
         raise WrongState(f"“{study.title}” was launched. Close it instead: its data are kept.")
-    media = list(study.items.values_list("media", flat=True))
+    media = [
+        name
+        for names in study.items.values_list("media", "silent_media", "poster")
+        for name in names
+        if name
+    ]
     uploads = list(study.uploads.all())
     # What protects other parts goes first; the rest goes with the study.
     UnitItem.objects.filter(unit__study=study).delete()
+    UnitProbe.objects.filter(unit__study=study).delete()
     study.attention_checks.all().delete()
     study.items.update(parent=None, system=None)
     study.delete()
     transaction.on_commit(partial(delete_media, media), robust=True)
     for upload in uploads:
         transaction.on_commit(upload.discard_files, robust=True)
-
-
-_MOVES = {
-    "pause": (Study.State.LIVE, Study.State.PAUSED),
-    "resume": (Study.State.PAUSED, Study.State.LIVE),
-    "close": (None, Study.State.CLOSED),
-    "reopen": (Study.State.CLOSED, Study.State.PAUSED),
-}
-
-
-def move_study(*, study: Study, move: str) -> Study.State:
-    """Pause (no new arrivals, people inside finish), resume, close or reopen; the new state.
-
-    Raises WrongState where the study is not where the move starts.
-    """
-    if move not in _MOVES:
-        raise WrongState(f"There is no such step: {move}.")
-    start, end = _MOVES[move]
-    starts = [start] if start else [Study.State.LIVE, Study.State.PAUSED]
-    if not Study.objects.filter(pk=study.pk, state__in=starts).update(state=end):
-        raise WrongState(
-            f"“{study.title}” is {study.get_state_display().lower()}; reload the page."
-        )
-    return end

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='analysisplan',
             name='history',
-            field=models.JSONField(blank=True, default=list, editable=False, help_text='What was changed once it was fixed: at, by, state of the study, reason, changes.'),
+            field=models.JSONField(blank=True, default=list, editable=False, help_text='What was changed once it was fixed: when, by whom, why.'),
         ),
         migrations.AddField(
             model_name='attentioncheck',

@@ -46,7 +46,7 @@ class AnalysisPlan(models.Model):
         default=list,
         blank=True,
         editable=False,
-        help_text="What was changed once it was fixed: at, by, state of the study, reason, changes.",
+        help_text="What was changed once it was fixed: when, by whom, why.",
     )
 
     def __str__(self):
@@ -55,3 +55,8 @@ class AnalysisPlan(models.Model):
     @property
     def is_fixed(self) -> bool:
         return self.fixed_at is not None
+
+    @property
+    def changed_after_opening(self) -> bool:
+        """Whether a fixed plan was changed once people could answer."""
+        return any(change["state"] != "draft" for change in self.history)

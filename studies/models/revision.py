@@ -8,6 +8,7 @@ class DesignRevision(models.Model):
     study = models.ForeignKey("studies.Study", on_delete=models.PROTECT, related_name="revisions")
     number = models.PositiveIntegerField()
     design = models.JSONField(help_text="See studies.design for its shape.")
+    note = models.TextField(blank=True, help_text="Why it was made.")
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"

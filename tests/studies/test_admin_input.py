@@ -132,7 +132,7 @@ def test_an_unknown_kind_of_question_is_not_made(olga, study):
 
 
 def test_more_ratings_than_a_panel_takes_stop_the_launch(study, monkeypatch):
-    monkeypatch.setattr("studies.lifecycle.MAX_RATINGS", 17)
+    monkeypatch.setattr("studies.launch_checks.MAX_RATINGS", 17)
     stops = [check.sentence for check in launch_checks(study) if check.mark == "stop"]
     assert stops == ["Nepal: 18 ratings; a panel takes at most 17"]
 

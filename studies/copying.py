@@ -1,0 +1,182 @@
+"""Copies of a study: its design, and where wanted its items with files of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from django.db import models, transaction
+
+from studies.models import (
+    AnalysisPlan,
+    Descriptor,
+    Item,
+    Panel,
+    Probe,
+    Question,
+    ScalePoint,
+    Study,
+    System,
+    Unit,
+    UnitItem,
+    UnitProbe,
+)
+from studies.models.item import delete_media, media_path, new_public_id, poster_path, silent_path
+from studies.models.study import new_completion_code, new_seed, new_token
+from studies.presets.creating import free_slug
+
+_BATCH = 500
+_FILES = {"media": media_path, "silent_media": silent_path, "poster": poster_path}
+_FRESH = {
+    "state": Study.State.DRAFT,
+    "revision": 0,
+    "launched_at": None,
+    "pilot_at": None,
+    "archived_at": None,
+    "launch_note": "",
+    "previews": {},
+}
+
+
+def duplicate_study(*, study: Study, owner, title: str, with_items: bool) -> Study:
+    """A new draft with the same design, and with the items where wanted.
+
+    Questions (without retired ones), panels, checks, plan, preset and provenance are copied; the
+    address, seed and completion code are new, and the plan is open and without history. Files are
+    copied, so that either study can be deleted without the other.
+    """
+    written: list[str] = []
+    try:
+        with transaction.atomic():
+            new = _copy_study(study, owner, title)
+            _copy_questions(study, new)
+            _copy_panels(study, new)
+            _copy_plan(study, new)
+            if with_items:
+                _copy_items(study, new, written)
+            return new
+    except BaseException:
+        # Whatever stopped it, the files of a half-made copy belong to nobody.
+        delete_media(written)
+        raise
+
+
+def _columns(row: models.Model, *, leave_out: Iterable[str] = ()) -> dict:
+    """The row's own columns by attribute, without its key and what is left out."""
+    skipped = {"id", *leave_out}
+    return {
+        field.attname: getattr(row, field.attname)
+        for field in row._meta.concrete_fields
+        if field.name not in skipped
+    }
+
+
+def _copy_study(study: Study, owner, title: str) -> Study:
+    own = ("owner", "title", "slug", "created_at", *_FRESH)
+    new = Study(**_columns(study, leave_out=own), owner=owner, title=title, slug=free_slug(title))
+    for name, value in _FRESH.items():
+        setattr(new, name, value)
+    new.entry_token, new.seed = new_token(), new_seed()
+    new.completion_code, new.completion_url = new_completion_code(), ""
+    new.save()
+    return new
+
+
+def _copy_questions(study: Study, new: Study) -> None:
+    olds = list(study.questions.filter(retired=False).prefetch_related("points"))
+    links = ("shown_if", "required_when")
+    copies: dict[int, Question] = {}
+    for old in olds:
+        copies[old.pk] = Question.objects.create(
+            study=new, **_columns(old, leave_out=("study", *links))
+        )
+        ScalePoint.objects.bulk_create(
+            ScalePoint(question=copies[old.pk], **_columns(point, leave_out=("question",)))
+            for point in old.points.all()
+        )
+    for old in olds:
+        for name in links:
+            setattr(copies[old.pk], name, copies.get(getattr(old, f"{name}_id")))
+        copies[old.pk].save(update_fields=links)
+    for check in study.attention_checks.all():
+        if check.scale_of_id in copies:
+            row = _columns(check, leave_out=("study", "scale_of"))
+            new.attention_checks.create(scale_of=copies[check.scale_of_id], **row)
+
+
+def _copy_panels(study: Study, new: Study) -> None:
+    Panel.objects.bulk_create(
+        Panel(study=new, **_columns(panel, leave_out=("study",)))
+        for panel in study.panels.order_by("pk")
+    )
+
+
+def _copy_plan(study: Study, new: Study) -> None:
+    with suppress(AnalysisPlan.DoesNotExist):
+        plan = _columns(study.plan, leave_out=("study", "fixed_at", "fixed_by", "history"))
+        AnalysisPlan.objects.create(study=new, **plan)
+
+
+# ---- items
+
+
+def _copy_items(study: Study, new: Study, written: list[str]) -> None:
+    systems = _copied(System, study.systems.all(), new)
+    olds = list(study.items.order_by("pk"))
+    items: dict[int, Item] = {}
+    for old in olds:
+        item = Item(
+            study=new,
+            **_columns(old, leave_out=("study", "system", "parent", "public_id", *_FILES)),
+        )
+        item.public_id = new_public_id()
+        item.system = systems.get(old.system_id)
+        _copy_files(old, item, written)
+        items[old.pk] = item
+    Item.objects.bulk_create(items.values(), batch_size=_BATCH)
+    for old in olds:
+        items[old.pk].parent = items.get(old.parent_id)
+    Item.objects.bulk_update(items.values(), ["parent"], batch_size=_BATCH)
+    descriptors = [
+        Descriptor(
+            study=new,
+            item=items.get(row.item_id),
+            **_columns(row, leave_out=("study", "item")),
+        )
+        for row in study.descriptors.order_by("pk")
+    ]
+    Descriptor.objects.bulk_create(descriptors, batch_size=_BATCH)
+    probes = _copied(Probe, study.probes.order_by("pk"), new)
+    _copy_units(study, new, items, probes)
+
+
+def _copied(model: type[models.Model], rows, new: Study) -> dict[int, models.Model]:
+    """Old id -> its copy in the new study."""
+    copies = {row.pk: model(study=new, **_columns(row, leave_out=("study",))) for row in rows}
+    model._default_manager.bulk_create(copies.values(), batch_size=_BATCH)
+    return copies
+
+
+def _copy_files(old: Item, item: Item, written: list[str]) -> None:
+    for name, path in _FILES.items():
+        file = getattr(old, name)
+        if not file:
+            continue
+        with file.storage.open(file.name) as content:
+            saved = file.storage.save(path(item, file.name), content)
+        written.append(saved)
+        setattr(item, name, saved)
+
+
+def _copy_units(study: Study, new: Study, items: dict, probes: dict) -> None:
+    units = _copied(Unit, study.units.order_by("pk"), new)
+    members = [
+        UnitItem(unit=units[row.unit_id], item=items[row.item_id], position=row.position)
+        for row in UnitItem.objects.filter(unit__study=study)
+    ]
+    UnitItem.objects.bulk_create(members, batch_size=_BATCH)
+    given = [
+        UnitProbe(unit=units[row.unit_id], probe=probes[row.probe_id], position=row.position)
+        for row in UnitProbe.objects.filter(unit__study=study)
+    ]
+    UnitProbe.objects.bulk_create(given, batch_size=_BATCH)

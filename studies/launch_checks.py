@@ -1,0 +1,329 @@
+"""The launch check list: what stops a launch, what to think about, what is not done yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+from django.core.files.storage import default_storage
+from django.urls import reverse
+
+from studies.design import current_design
+from studies.designs import people_needed
+from studies.models import AnalysisPlan, Panel, Study, UnitItem
+from studies.names import language_name
+from studies.previews import seen_languages
+from studies.question_checks import question_faults
+from studies.units import TooManySets, plan_units, unit_sizes
+
+
+@dataclass(frozen=True)
+class LaunchCheck:
+    """One line of the check list.
+
+    ``mark`` is stop, warn, todo or ok; ``url`` leads to the fix. With ``needs_note`` a warning is
+    one that reviewers ask about: a launch in spite of it says why.
+    """
+
+    mark: str
+    name: str
+    sentence: str
+    url: str
+    needs_note: bool = False
+
+
+MAX_RATINGS = 200_000  # of a panel: each is a row, and all are made when the first person starts
+MARK_ORDER = {"stop": 0, "warn": 1, "todo": 2, "ok": 3}
+LONG_CONSENT, LONG_INSTRUCTIONS = 120, 150
+PROLIFIC = "app.prolific.com"
+
+
+def launch_checks(study: Study) -> list[LaunchCheck]:
+    """What a launch needs, worst first, in the order of work inside each group."""
+    page = reverse("admin:studies_study_change", args=[study.pk])
+    checks = [
+        *_texts(study, page),
+        *_questions(study, page),
+        *_items(study),
+        *_sets(study),
+        *_panels(study, page),
+        *word_checks(study, page),
+        *_attention(study, page),
+        *_completion(study, page),
+        *_rehearsals(study, page),
+        *_plan(study, page),
+    ]
+    return sorted(checks, key=lambda check: MARK_ORDER[check.mark])
+
+
+def design_stops(study: Study) -> list[LaunchCheck]:
+    """Stops that lie in the words and questions alone: what a revision must not have either."""
+    page = reverse("admin:studies_study_change", args=[study.pk])
+    checks = [
+        *_texts(study, page),
+        *_questions(study, page),
+        *word_checks(study, page),
+        *_attention(study, page),
+    ]
+    return [check for check in checks if check.mark == "stop"]
+
+
+def counted(n: int, noun: str, plural: str = "") -> str:
+    return f"{n} {noun if n == 1 else plural or noun + 's'}"
+
+
+Fault = tuple[str, str]
+"""A sentence, and the address of what is to be mended."""
+
+
+def _line(name: str, url: str, stops: list[Fault], warnings: list[Fault], ok: str):
+    found = [LaunchCheck("stop", name, sentence, place) for sentence, place in stops]
+    found += [LaunchCheck("warn", name, sentence, place) for sentence, place in warnings]
+    return found or [LaunchCheck("ok", name, ok, url)]
+
+
+def _at(url: str, sentences: list[str]) -> list[Fault]:
+    return [(sentence, url) for sentence in sentences]
+
+
+# ---- words
+
+
+def _texts(study, page):
+    stops, warnings = [], []
+    design = current_design(study)
+    consent, instructions = f"{page}#id_consent_summary", f"{page}#id_instructions"
+    if not design.consent_lines:
+        stops.append(("the consent in short is empty", consent))
+    if not design.paragraphs and not design.rules:
+        stops.append(("the instructions are empty", instructions))
+    told = f"{study.instructions} {study.instruction_points}"
+    for words, limit, what, place in (
+        (study.consent_summary, LONG_CONSENT, "consent in short", consent),
+        (told, LONG_INSTRUCTIONS, "instructions", instructions),
+    ):
+        if (count := len(words.split())) > limit:
+            warnings.append((f"{what}: {count} words; people read {limit}", place))
+    if not study.contact:
+        sentence = "no contact: people in trouble have nobody to write to"
+        warnings.append((sentence, f"{page}#id_contact"))
+    return _line("Consent and instructions", consent, stops, warnings, "all texts are there")
+
+
+def word_checks(study: Study, page: str) -> list[LaunchCheck]:
+    """Whether every panel reads the study's words in its own language."""
+    url = f"{page}#panels-group"
+    base = study.base_language
+    others = [
+        f"{panel} reads {language_name(code)}; the words are in {language_name(base)}"
+        for panel in study.panels.all()
+        for code in panel.languages
+        if code != base
+    ]
+    return _line("Words", url, [], _at(url, others), f"all in {language_name(base)}")
+
+
+def _questions(study, page):
+    url = f"{page}#questions"
+    rows = list(study.questions.filter(retired=False).prefetch_related("points"))
+    stops, warnings = question_faults(study, rows)
+    stops = [(sentence, place or url) for sentence, place in stops]
+    warnings = [(sentence, place or url) for sentence, place in warnings]
+    ok = f"{counted(len(rows), 'question')}, every point labelled"
+    return _line("Questions", url, stops, warnings, ok)
+
+
+# ---- items and screens
+
+
+def _items(study):
+    url = reverse("admin:studies_study_items", args=[study.pk])
+    items = list(study.items.only("external_id", "media", "country", "sha256"))
+    stops = [] if items else [("no items yet", url)]
+    missing = [item for item in items if not default_storage.exists(item.media.name)]
+    if missing:
+        stops.append((f"{len(missing)} of {len(items)} files are missing", url))
+    alike = sum(n for n in Counter(item.sha256 for item in items).values() if n > 1)
+    warnings = [(f"{alike} files are the same as another one", url)] if alike else []
+    return _line("Items", url, stops, warnings, f"{counted(len(items), 'item')}, all files present")
+
+
+def _sets(study):
+    """Only where a screen shows several items, or some are on none."""
+    url = reverse("admin:studies_study_items", args=[study.pk])
+    sizes, size = unit_sizes(study), study.items_per_unit
+    small = sum(n for members, n in sizes.items() if members < size)
+    stops, warnings = [], []
+    if small:
+        stops.append((f"{counted(small, 'screen')} of fewer than {size} items", url))
+    if size > 1 and study.items.exists() and not sizes:
+        stops.append((f"no prompt has items of {size} models: there is no screen", url))
+    if size > 1:
+        try:
+            warnings = _at(url, [problem.rstrip(".") for problem in plan_units(study).problems])
+        except TooManySets as refusal:
+            stops.append((str(refusal), url))
+    shown = UnitItem.objects.filter(unit__study=study).values("item_id")
+    loose = study.items.exclude(pk__in=shown).count()
+    if loose and size == 1:
+        warnings.append((f"{counted(loose, 'item')} on no screen", url))
+    if not stops and not warnings and size == 1:
+        return []
+    n_sets = counted(sum(sizes.values()), "screen")
+    return _line("Screens", url, stops, warnings[:20], f"{n_sets} of {size} items, all complete")
+
+
+# ---- people
+
+
+def _panels(study, page):
+    panels = list(study.panels.all())
+    stops, warnings, people, ratings = [], [], 0, 0
+    if not panels:
+        stops.append("no panel yet")
+    for panel in panels:
+        n_units = panel.units().count()
+        wanted = n_units * panel.ratings_per_unit
+        needed = people_needed(
+            n_units=n_units,
+            ratings_per_unit=panel.ratings_per_unit,
+            units_per_session=study.units_per_session,
+        )
+        stops += _panel_stops(study, panel, n_units, needed)
+        warnings += _panel_warnings(panel, needed)
+        people, ratings = people + needed, ratings + wanted
+    stops += _units_without_panel(study, panels)
+    crowd = counted(people, "person", "people")
+    ok = f"{counted(len(panels), 'panel')}: {crowd} for {counted(ratings, 'rating')} a question"
+    url = f"{page}#panels-group"
+    return _line("Panels and seats", url, _at(url, stops), _at(url, warnings), ok)
+
+
+def _panel_stops(study: Study, panel: Panel, n_units: int, needed: int) -> list[str]:
+    stops = []
+    k, session = panel.ratings_per_unit, study.units_per_session
+    wanted = n_units * k
+    if n_units == 0 and study.units.exists():
+        stops.append(f"{panel}: no item belongs to this country")
+    if wanted > MAX_RATINGS:
+        stops.append(f"{panel}: {wanted:,} ratings; a panel takes at most {MAX_RATINGS:,}")
+    if panel.seats is not None and panel.seats < needed:
+        stops.append(
+            f"{panel}: {panel.seats} seats × {min(session, n_units)} units cannot give {wanted} "
+            f"ratings from {k} different people a unit; {needed} seats can"
+        )
+    if study.policy == Study.Policy.CROSSED and session < n_units:
+        stops.append(
+            f"{panel}: everyone is to rate all {n_units} units, and a session has {session}"
+        )
+    return stops
+
+
+def _panel_warnings(panel: Panel, needed: int) -> list[str]:
+    warnings = []
+    if not panel.criteria:
+        warnings.append(f"{panel}: anybody may rate, nothing is screened")
+    if panel.seats is not None and panel.seats == needed:
+        warnings.append(f"{panel}: no spare seats; plan 10 % more")
+    return warnings
+
+
+def _units_without_panel(study: Study, panels: list[Panel]) -> list[str]:
+    countries = [panel.country for panel in panels]
+    left_out = study.units.exclude(country="").exclude(country__in=countries)
+    n_left = left_out.count() if panels else 0
+    if not n_left:
+        return []
+    codes = ", ".join(sorted(set(left_out.values_list("country", flat=True))))
+    noun = "item" if study.items_per_unit == 1 else "screen"
+    return [f"{counted(n_left, noun)} without a panel (country {codes})"]
+
+
+def _attention(study, page):
+    url = f"{page}#attention_checks-group"
+    every = list(study.attention_checks.select_related("scale_of"))
+    checks = [check for check in every if check.active]
+    stops, warnings = [], []
+    for check in checks:
+        values = check.values
+        if check.scale_of.retired:
+            stops.append(f"“{check.text}”: {check.scale_of.label} is no longer asked")
+        elif check.expected not in values:
+            stops.append(f"“{check.text}”: the scale has no point {check.expected}")
+        elif len(values) % 2 and len(values) > 1:
+            warnings.append(
+                f"“{check.text}”: its scale has a middle point; Prolific would not accept it as a "
+                "check"
+            )
+    if checks and study.units_per_session < 3:
+        warnings.append("sessions under 3 units have no room: a check is never first or last")
+    lines = _line("Attention checks", url, _at(url, stops), _at(url, warnings), _checks_ok(checks))
+    if not checks:
+        off = f"; {counted(len(every), 'check')} switched off" if every else ""
+        return [LaunchCheck("warn", "Attention checks", f"no attention check{off}", url, True)]
+    return lines
+
+
+def _checks_ok(checks) -> str:
+    return f"{counted(len(checks), 'check')}, never first or last"
+
+
+# ---- on the way out
+
+
+def _completion(study, page):
+    stops, warnings = [], []
+    code, address = f"{page}#id_completion_code", f"{page}#id_completion_url"
+    if not study.completion_code.strip():
+        stops.append(("there is no completion code", code))
+    if study.completion_url:
+        wrong, odd = _address_faults(study.completion_url, study.completion_code)
+        stops += [(sentence, address) for sentence in wrong]
+        warnings += [(sentence, address) for sentence in odd]
+    return _line("Completion", code, stops, warnings, "people get their code")
+
+
+def _address_faults(url: str, code: str) -> tuple[list[str], list[str]]:
+    """What is wrong, and what is odd, in a return address."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower()
+    if parts.scheme != "https":
+        return ["the return address does not start with https://"], []
+    if "." not in host or any(letter.isspace() for letter in url):
+        return ["the return address is no web address"], []
+    if "prolific" in host:
+        given = parse_qs(parts.query).get("cc", [])
+        if host != PROLIFIC or parts.path.rstrip("/") != "/submissions/complete" or not given:
+            return [
+                f"the return address is not of the form {PROLIFIC}/submissions/complete?cc=…"
+            ], []
+        if given != [code.strip()]:
+            return [f"the return address has the code {given[0]}, the study {code}"], []
+    elif code not in url:
+        return [], ["the return address does not carry the completion code"]
+    return [], []
+
+
+def _rehearsals(study, page):
+    """Seen in the preview, tried by a few: not done is no fault, and is said."""
+    languages = seen_languages(study)
+    seen = " and ".join(language_name(code) for code in languages)
+    preview = (
+        LaunchCheck("ok", "Preview", f"seen in {seen} since the last change", page)
+        if languages
+        else LaunchCheck("todo", "Preview", "not opened since the last change", page)
+    )
+    if study.pilot_at is None:
+        few = study.pilot_people
+        sentence = f"no pilot yet; {counted(few, 'person', 'people')} a panel find most faults"
+        return [preview, LaunchCheck("todo", "Pilot", sentence, page)]
+    return [preview, LaunchCheck("ok", "Pilot", f"since {study.pilot_at:%-d %b %H:%M}", page)]
+
+
+def _plan(study, page):
+    plan = AnalysisPlan.objects.filter(study=study).first()
+    if plan is not None and plan.is_fixed:
+        return [LaunchCheck("ok", "Plan", f"fixed {plan.fixed_at:%-d %b %H:%M}", page)]
+    sentence = "not fixed; fix it before the first rating, reviewers ask"
+    return [LaunchCheck("warn", "Plan", sentence, page)]

@@ -1,0 +1,73 @@
+"""Studies made from presets, and settings put back to what the preset had."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from studies.models import AnalysisPlan, Study
+from studies.presets.fields import DEPENDENCIES
+from studies.presets.library import PRESET, study_settings
+from studies.presets.preset import Preset
+from studies.presets.rows import SettingRefused, write_question, write_setting
+from studies.revisions import refuse_wrong_edits
+
+SLUG_LENGTH = 80
+
+
+@transaction.atomic
+def create_study(*, preset: Preset, owner, title: str, slug: str | None = None) -> Study:
+    """The complete study as the preset has it: a draft that only lacks its items."""
+    study = Study(owner=owner, title=title, slug=slug or free_slug(title), preset=preset.key)
+    for name, setting in study_settings(preset).items():
+        setattr(study, name, setting.value)
+    study.public_title = study.public_title or title
+    study.provenance = _provenance(preset)
+    study.save()
+    AnalysisPlan.objects.create(study=study)
+    _write_questions(study, preset)
+    rest = [name for name in preset.settings if name.partition(".")[0] in ("panels", "plan")]
+    for name in [*rest, *({"attention_checks"} & preset.settings.keys())]:
+        write_setting(study, name, preset.settings[name].value)
+    return study
+
+
+def _write_questions(study: Study, preset: Preset) -> None:
+    """Twice where needed: a question may depend on one that comes after it."""
+    values = {key: preset.settings[f"questions.{key}"].value for key in preset.questions}
+    for key, value in values.items():
+        write_question(study, key, {k: v for k, v in value.items() if k not in DEPENDENCIES})
+    for key, value in values.items():
+        if DEPENDENCIES.keys() & value.keys():
+            write_question(study, key, value)
+
+
+def _provenance(preset: Preset) -> dict[str, dict]:
+    origin = {PRESET: {"value": preset.name, "status": "", "note": preset.source}}
+    return origin | {
+        name: {"value": setting.value, "status": setting.status, "note": setting.note}
+        for name, setting in preset.settings.items()
+    }
+
+
+def free_slug(title: str) -> str:
+    """A short address nobody has yet, made of the title."""
+    base = slugify(title)[: SLUG_LENGTH - 5] or "study"
+    taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    numbers = (f"{base}-{n}" for n in range(2, len(taken) + 3))
+    return base if base not in taken else next(slug for slug in numbers if slug not in taken)
+
+
+@transaction.atomic
+def reset_setting(*, study: Study, name: str) -> None:
+    """Put one setting back to what the preset had.
+
+    Raises SettingRefused where the preset has no such setting or the rows do not allow it, and
+    EditRefused where people have answered what would change.
+    """
+    if name == PRESET or name not in study.provenance:
+        raise SettingRefused(f"The preset says nothing about “{name}”.")
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    write_setting(locked, name, locked.provenance[name]["value"])
+    refuse_wrong_edits(study=locked)
+    study.refresh_from_db()

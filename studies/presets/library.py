@@ -1,0 +1,108 @@
+"""The presets there are: published ones as files, and what researchers saved of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from django.db import transaction
+
+from studies.models import SavedPreset, Study
+from studies.presets.fields import STUDY_FIELDS
+from studies.presets.parsing import parse_preset
+from studies.presets.preset import SAVED, NoSuchPreset, Preset, Setting
+from studies.presets.rows import settings_of
+from studies.presets.writing import preset_text
+
+FOLDER = Path(__file__).parent / "data"
+ORDER = ("cultivate", "caire", "culturevidbench", "culturescore", "blank")
+PRESET = "preset"
+"""In a study's provenance: the name of the preset it was made from, and its source."""
+
+
+@cache
+def published() -> dict[str, Preset]:
+    """The presets that come with Concord, by key. A process reads their files once."""
+    return {key: parse_preset((FOLDER / f"{key}.toml").read_text("utf-8")) for key in ORDER}
+
+
+def available(user) -> list[Preset]:
+    """What this person may choose from: the published ones, then their own by name."""
+    own = SavedPreset.objects.filter(owner=user)
+    return [*published().values(), *(_loaded(row) for row in own)]
+
+
+def get(key: str, user) -> Preset:
+    """One of ``available``. Raises NoSuchPreset."""
+    if key in published():
+        return published()[key]
+    number = key.removeprefix(SAVED)
+    if key.startswith(SAVED) and number.isdecimal():
+        row = SavedPreset.objects.filter(owner=user, pk=int(number)).first()
+        if row is not None:
+            return _loaded(row)
+    raise NoSuchPreset(f"There is no preset “{key}” any more. Choose one of the list.")
+
+
+def _loaded(row: SavedPreset) -> Preset:
+    return replace(parse_preset(row.text), key=row.key, name=row.name)
+
+
+def preset_of(study: Study, *, name: str = "") -> Preset:
+    """The study's design as a preset. Contact, completion and items are left out.
+
+    What is as the study's own preset had it keeps its status and note.
+    """
+    origin = study.provenance
+    settings = {}
+    for key, value in settings_of(study).items():
+        source = origin.get(key)
+        if source is not None and source["value"] == value:
+            settings[key] = Setting(value, source["status"], source["note"])
+        else:
+            settings[key] = Setting(value, "ours", _changed_note(source))
+    started_from = origin.get(PRESET, {})
+    return Preset(
+        key="",
+        name=name or study.title[:120],
+        title=study.title,
+        summary=f"Saved from “{study.title}”."[:400],
+        source=started_from.get("note", ""),
+        facts=(),
+        settings=settings,
+    )
+
+
+def _changed_note(source: dict | None) -> str:
+    if source is None or source["status"] != "published" or not source["note"]:
+        return ""
+    return f"Changed. Published: {source['note']}"[:400]
+
+
+def save_preset(*, study: Study, owner, name: str) -> SavedPreset:
+    """Keep the study's design as a preset of its researcher; one of that name is replaced."""
+    text = preset_text(preset_of(study, name=name))
+    parse_preset(text)  # what was saved can be read again
+    row, _ = SavedPreset.objects.update_or_create(owner=owner, name=name, defaults={"text": text})
+    return row
+
+
+def keep_preset(*, preset: Preset, owner) -> SavedPreset:
+    """Keep a preset that came as a file among one's own; one of that name is replaced."""
+    row, _ = SavedPreset.objects.update_or_create(
+        owner=owner, name=preset.name, defaults={"text": preset_text(preset)}
+    )
+    return row
+
+
+@transaction.atomic
+def delete_preset(*, key: str, owner) -> None:
+    """Studies made from it stay as they are. Raises NoSuchPreset."""
+    get(key, owner)
+    SavedPreset.objects.filter(owner=owner, pk=int(key.removeprefix(SAVED))).delete()
+
+
+def study_settings(preset: Preset) -> dict[str, Setting]:
+    """The preset's settings that are fields of the study."""
+    return {name: preset.settings[name] for name in STUDY_FIELDS if name in preset.settings}

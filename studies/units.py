@@ -1,0 +1,289 @@
+"""Units made from items by rule: one item each, or sets of one item a system of the same prompt.
+
+Everything here is deterministic: the same items and settings give the same units, and the same
+seed gives a unit the same probes, whatever other units there are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+from django.db import transaction
+
+from studies.models import Item, Probe, Question, Study, System, Unit, UnitItem, UnitProbe
+from studies.refusals import DesignFrozen
+
+FROZEN = "People may have answered already: the screens stay as they are. Duplicate the study."
+MAX_KEY = 200
+MAX_SETS = 100_000
+_BATCH = 500
+_SETS = {2: "pairs", 3: "triplets"}
+_WHAT = {"image": "picture", "video": "video", "audio": "sound"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedUnit:
+    """A unit that the rule asks for; ``items`` are ids in the order of their systems."""
+
+    key: str
+    country: str
+    items: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPlan:
+    """What the rule makes of a study's items. ``problems`` name items that are in no unit."""
+
+    units: tuple[PlannedUnit, ...]
+    problems: tuple[str, ...] = ()
+
+
+class TooManySets(Exception):
+    """The combinations of systems are more than anybody could rate."""
+
+
+# ---- the rule
+
+
+def plan_units(study: Study) -> UnitPlan:
+    """The units that the study's items and settings ask for; nothing is written."""
+    items = list(
+        study.items.order_by("external_id").only(
+            "external_id", "country", "scenario", "prompt", "variant", "replicate", "system", "kind"
+        )
+    )
+    everywhere = study.every_panel_rates_all
+    if study.items_per_unit == 1:
+        units = (
+            PlannedUnit(item.external_id, "" if everywhere else item.country, (item.pk,))
+            for item in items
+        )
+        return UnitPlan(tuple(units))
+    return _Sets(study, items).plan()
+
+
+class _Sets:
+    """Items of one country, scenario, variant and replicate, one a system."""
+
+    def __init__(self, study: Study, items: list[Item]) -> None:
+        self.study = study
+        self.size = study.items_per_unit
+        in_use = {item.system_id for item in items}
+        self.systems = [row for row in System.objects.filter(study=study) if row.pk in in_use]
+        self.groups: dict[tuple[str, ...], dict[int, list[Item]]] = {}
+        self.without_system = []
+        for item in items:
+            if item.system_id is None:
+                self.without_system.append(item)
+                continue
+            prompt = item.scenario or item.prompt or item.external_id
+            name = (item.country, prompt, item.variant, item.replicate)
+            self.groups.setdefault(name, defaultdict(list))[item.system_id].append(item)
+
+    def plan(self) -> UnitPlan:
+        n_sets = comb(len(self.systems), self.size)
+        if n_sets * len(self.groups) > MAX_SETS:
+            raise TooManySets(
+                f"{len(self.systems)} models in sets of {self.size} give {n_sets:,} screens a "
+                "prompt. Leave models out or show more items on one screen."
+            )
+        units = [unit for name in sorted(self.groups) for unit in self._units(name)]
+        wanted = n_sets * len(self.groups)
+        problems = [problem for name in sorted(self.groups) for problem in self._missing(name)]
+        if problems or len(units) < wanted:
+            words = _SETS.get(self.size, f"sets of {self.size}")
+            problems.append(f"{len(units)} of {wanted} {words} are complete.")
+        return UnitPlan(tuple(units), (*self._too_few_systems(), *problems, *self._loose()))
+
+    def _units(self, name: tuple[str, ...]) -> Iterator[PlannedUnit]:
+        country = "" if self.study.every_panel_rates_all else name[0]
+        present = [system for system in self.systems if system.pk in self.groups[name]]
+        for chosen in combinations(present, self.size):
+            parts = [part for part in name if part]
+            if len(self.systems) > self.size:
+                parts.append("+".join(system.name for system in chosen))
+            items = tuple(self.groups[name][system.pk][0].pk for system in chosen)
+            yield PlannedUnit(_key("/".join(parts)), country, items)
+
+    def _missing(self, name: tuple[str, ...]) -> Iterator[str]:
+        group = self.groups[name]
+        prompt = " ".join(part for part in name[1:] if part)
+        kind = _WHAT[next(iter(group.values()))[0].kind]
+        if absent := [system.name for system in self.systems if system.pk not in group]:
+            yield f"Prompt {prompt}: no {kind} of model {_listed(absent)}."
+        for system in self.systems:
+            if len(twice := group.get(system.pk, [])) > 1:
+                ids = _listed([item.external_id for item in twice])
+                yield (
+                    f"Prompt {prompt}: {len(twice)} {kind}s of model {system.name} ({ids}); "
+                    f"{twice[0].external_id} is shown. Give them replicates."
+                )
+
+    def _too_few_systems(self) -> list[str]:
+        if not self.groups or len(self.systems) >= self.size:
+            return []
+        have = len(self.systems)
+        return [f"The items are of {have} model{'s'[: have != 1]}; a screen shows {self.size}."]
+
+    def _loose(self) -> list[str]:
+        if not self.without_system:
+            return []
+        ids = _listed([item.external_id for item in self.without_system])
+        return [f"Items without a model are on no screen: {ids}."]
+
+
+def _key(text: str) -> str:
+    """A key of at most 200 characters; a longer one keeps its head and a digest of the whole."""
+    if len(text) <= MAX_KEY:
+        return text
+    return f"{text[: MAX_KEY - 13]}~{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+def _listed(names: list[str]) -> str:
+    shown = names[:8]
+    more = [f"{len(names) - 8} more"] if len(names) > 8 else []
+    *most, last = [*shown, *more]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+# ---- writing
+
+
+@transaction.atomic
+def rebuild(study: Study) -> UnitPlan:
+    """Make the study's units what the rule asks for; returns the plan with its problems.
+
+    Units that are as they should be stay the same rows. Raises DesignFrozen once the study was
+    opened (units with answers are never touched), TooManySets for more than anybody could rate.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if not locked.is_draft:
+        raise DesignFrozen(FROZEN)
+    plan = plan_units(locked)
+    wanted = {unit.key: unit for unit in plan.units}
+    have: dict[str, list[int]] = defaultdict(list)
+    members = UnitItem.objects.filter(unit__study=locked).order_by("position", "pk")
+    for key, item in members.values_list("unit__key", "item_id"):
+        have[key].append(item)
+    stale = [
+        key
+        for key in locked.units.values_list("key", flat=True)
+        if key not in wanted or have[key] != list(wanted[key].items)
+    ]
+    _clear(locked, stale, wanted)
+    Unit.objects.bulk_create(
+        [Unit(study=locked, key=unit.key, country=unit.country) for unit in plan.units],
+        batch_size=_BATCH,
+        update_conflicts=True,
+        unique_fields=["study", "key"],
+        update_fields=["country"],
+    )
+    ids = dict(locked.units.values_list("key", "pk"))
+    UnitItem.objects.bulk_create(
+        [
+            UnitItem(unit_id=ids[unit.key], item_id=item, position=position)
+            for unit in plan.units
+            if have.get(unit.key) != list(unit.items)
+            for position, item in enumerate(unit.items)
+        ],
+        batch_size=_BATCH,
+    )
+    return plan
+
+
+def _clear(study: Study, stale: list[str], wanted: dict[str, PlannedUnit]) -> None:
+    """Take the members from units that change, and delete units that are wanted no more."""
+    for start in range(0, len(stale), _BATCH):
+        part = study.units.filter(key__in=stale[start : start + _BATCH])
+        UnitItem.objects.filter(unit__in=part).delete()
+        UnitProbe.objects.filter(unit__in=part).delete()
+        gone = [key for key in stale[start : start + _BATCH] if key not in wanted]
+        study.units.filter(key__in=gone).delete()
+
+
+# ---- probes
+
+
+def asks_probes(study: Study) -> bool:
+    return study.questions.filter(retired=False, asked_of=Question.AskedOf.PROBE).exists()
+
+
+def probe_dimensions(study: Study) -> list[str]:
+    """The dimensions of the study's bank in the order written: a unit gets one probe of each."""
+    rows = study.probes.order_by("pk").values_list("dimension", flat=True)
+    return list(dict.fromkeys(rows))
+
+
+def missing_probes(study: Study) -> list[str]:
+    """Units and the dimensions of which their scenario's bank has no verified probe."""
+    dimensions, bank = probe_dimensions(study), _bank(study)
+    found = []
+    for _pk, key, scenario, country in _scenes(study):
+        have = bank[scenario, country].keys() | bank[scenario, ""].keys()
+        if absent := [name for name in dimensions if name not in have]:
+            found.append(f"{key}: no verified probe of {_listed(absent)}")
+    return found
+
+
+@transaction.atomic
+def sample_probes(study: Study) -> int:
+    """Give every unit one verified probe a dimension of its scenario's bank; returns how many.
+
+    Which one follows from the study's seed, the unit's key and the dimension alone. Raises
+    DesignFrozen once the study was opened: what was asked stays.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if not locked.is_draft:
+        raise DesignFrozen(FROZEN)
+    UnitProbe.objects.filter(unit__study=locked).delete()
+    if not asks_probes(locked):
+        return 0
+    dimensions, bank = probe_dimensions(locked), _bank(locked)
+    rows = []
+    for unit, key, scenario, country in _scenes(locked):
+        own, any_country = bank[scenario, country], bank[scenario, ""]
+        for position, dimension in enumerate(dimensions):
+            probes = own.get(dimension, []) or any_country.get(dimension, [])
+            if probes:
+                rng = random.Random(f"{locked.seed}:{key}:{dimension}")
+                rows.append(UnitProbe(unit_id=unit, probe_id=rng.choice(probes), position=position))
+    UnitProbe.objects.bulk_create(rows, batch_size=_BATCH)
+    return len(rows)
+
+
+def _bank(study: Study) -> dict[tuple[str, str], dict[str, list[int]]]:
+    """(scenario, country) -> dimension -> ids of verified probes, in the order of their names."""
+    bank: dict = defaultdict(lambda: defaultdict(list))
+    rows = Probe.objects.filter(study=study, verified=True).order_by("external_id", "pk")
+    for pk, scenario, country, dimension in rows.values_list(
+        "pk", "scenario", "country", "dimension"
+    ):
+        bank[scenario, country][dimension].append(pk)
+    return bank
+
+
+def _scenes(study: Study) -> Iterable[tuple[int, str, str, str]]:
+    """(unit id, key, scenario, country) of every unit; its items share them."""
+    rows = UnitItem.objects.filter(unit__study=study).order_by("unit__key", "position", "pk")
+    seen: set[int] = set()
+    for unit, key, scenario, country in rows.values_list(
+        "unit_id", "unit__key", "item__scenario", "item__country"
+    ):
+        if unit not in seen:
+            seen.add(unit)
+            yield unit, key, scenario, country
+
+
+# ---- for the check list
+
+
+def unit_sizes(study: Study) -> Counter[int]:
+    """Number of items -> how many units show so many."""
+    members = Counter(UnitItem.objects.filter(unit__study=study).values_list("unit_id", flat=True))
+    return Counter(members[pk] for pk in study.units.values_list("pk", flat=True))
