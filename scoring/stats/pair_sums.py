@@ -30,8 +30,8 @@ import numpy.typing as npt
 from scoring.stats.counts import CodedRatings
 from scoring.stats.totals import Floats, Needs, Totals, item_rows, unpack
 
-TILE_CELLS = 80_000
-"""Numbers in a tile: categories x items x replicates (0.6 MB)."""
+TILE_CELLS = 20_000
+"""Numbers in a tile: categories x items x replicates (160 kB)."""
 
 MOST_AT_ONCE = 256
 """Replicates of a block at most; more gain nothing."""
