@@ -54,7 +54,7 @@ REASONS: dict[str, str] = {
         "tell how far apart they are."
     ),
     "tied_ranks": "Some rankings have ties, which the Plackett-Luce model does not know.",
-    "one_rater": "All rankings are by one person.",
+    "one_rating": "There is only one rating, so nothing says how far ratings spread.",
     "no_cases": "There is nothing to count: no item was marked, by people or by the score.",
 }
 """Reason code -> a sentence for people."""

@@ -11,6 +11,8 @@ import numpy as np
 from scoring.stats.rated_items import RatedItems, rate_items
 from tests.stats.published import DATA
 
+NAMES_OF_ITEMS = {"unit", "units", "subject", "item", "target", "applicant"}
+
 
 def correlation_rows(*coefficients: str) -> list[dict[str, Any]]:
     text = (DATA / "expected_correlations.json").read_text(encoding="utf-8")
@@ -38,5 +40,5 @@ def wide_values(name: str) -> np.ndarray:
     """Items x raters of a complete table whose first column names the item."""
     with (DATA / name).open(encoding="utf-8") as file:
         header, *lines = csv.reader(file)
-    first = 1 if header[0].lower() in {"unit", "units", "subject", "item"} else 0
+    first = 1 if header[0].lower() in NAMES_OF_ITEMS else 0
     return np.array([[float(cell) for cell in line[first:]] for line in lines])

@@ -1,0 +1,256 @@
+"""How well people predict people: what a metric can be held against.
+
+- **Ceiling**: sqrt(reliability of the mean of k ratings), the highest correlation with that mean
+  that a metric free of error could reach (the attenuation bound of Spearman 1904). Reliability is
+  ICC(C,k) where everybody rated everything, else the one-way ICC(1,k) with k the harmonic mean of
+  the ratings an item has (McGraw and Wong 1996); intervals from the F distribution, exact where
+  items have equally many ratings.
+- **Leave one out**, the like-for-like line: each person against the mean of the others, and the
+  metric against that same mean on the same items.
+- **Mean pairwise** correlation of two people. Shown, but no ceiling for a metric that is compared
+  with a mean of k.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from scoring.stats.association import Method, Pairs, rounded_ratings
+from scoring.stats.correlation import FEWEST_IN_GROUP, why_undefined
+from scoring.stats.level_values import fisher_mean
+from scoring.stats.rated_items import RatedItems
+
+Floats = npt.NDArray[np.float64]
+
+COVERAGE = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanCeiling:
+    """sqrt(reliability), 0..1, with a 95 % interval; None with the reason in `reason`.
+
+    `form` names the reliability, `k` the ratings whose mean it is of (harmonic mean where items
+    differ). A reliability or bound below 0 counts as 0.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: str | None
+    reliability: float | None
+    form: str
+    k: float | None
+    level: float
+    interval_kind: str
+    n_items: int
+    n_ratings: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterLine:
+    """One person against the mean of the others on `n_units` items, and the metric against it."""
+
+    rater: int
+    n_units: int
+    human: float | None
+    metric: float | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveOneOut:
+    """Means over the people who have a line; `raters` lists everybody, undefined lines too.
+
+    `human` and `metric` are means over the same people. `metric` is None where there are no scores
+    or the metric is constant.
+    """
+
+    method: Method
+    human: float | None
+    metric: float | None
+    reason: str | None
+    raters: tuple[RaterLine, ...]
+    n_raters_undefined: int
+    aggregation: str = "each rater against the mean of the other raters, mean over raters"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairwiseHumans:
+    """Mean over the pairs of people who share four items or more and vary on them."""
+
+    method: Method
+    value: float | None
+    fisher_mean: float | None
+    reason: str | None
+    n_pairs: int
+    n_pairs_undefined: int
+    aggregation: str = "mean over pairs of raters"
+
+
+def human_ceiling(*, items: RatedItems) -> HumanCeiling:
+    """The ceiling of the items' mean ratings. Raters need names for ICC(C,k)."""
+    sizes = np.bincount(items.item, minlength=items.n_items)
+    sizes = sizes[sizes > 0]
+    crossed = items.rater is not None and bool((sizes == items.n_raters).all())
+    form = "ICC(C,k)" if crossed and sizes.size and int(sizes[0]) > 1 else "ICC(1,k)"
+    reason = "no_pairs" if not (sizes > 1).any() else "one_item" if sizes.size < 2 else None
+    parts = None if reason else _mean_squares(items, two_way=form == "ICC(C,k)")
+    if reason is None and parts is None:
+        reason = "no_variation"
+    k = float(sizes.size / (1.0 / sizes).sum()) if sizes.size else None
+    reliability = None
+    bounds: tuple[float, float, float] | None = None
+    if parts is not None and k is not None:
+        bounds = parts.reliability_of_mean(k)
+        reliability = bounds[0]
+        reason = "no_reliability" if reliability == 0 else None
+    value, low, high = (None, None, None)
+    if bounds is not None and reason is None:
+        value, low, high = (float(np.sqrt(bound)) for bound in bounds)
+    return HumanCeiling(
+        value=value,
+        low=low,
+        high=high,
+        reason=reason,
+        reliability=reliability,
+        form=form,
+        k=k,
+        level=COVERAGE,
+        interval_kind="F" if np.unique(sizes).size < 2 else "F, approximate",
+        n_items=int(sizes.size),
+        n_ratings=int(items.item.size),
+    )
+
+
+def leave_one_out(*, items: RatedItems, method: Method = "spearman") -> LeaveOneOut:
+    """Each named rater against the mean of the others, and the metric against that same mean.
+
+    Where there are scores, only scored items count, on both sides. Raises ValueError where nobody
+    is named.
+    """
+    if items.rater is None:
+        raise ValueError("Leaving one rater out needs to know who gave each rating.")
+    has_scores = not bool(np.isnan(items.score).all())
+    used = items.only(~np.isnan(items.score)) if has_scores else items
+    sums = np.bincount(used.item, weights=used.value, minlength=used.n_items)
+    sizes = np.bincount(used.item, minlength=used.n_items)
+    lines = []
+    for rater in np.unique(items.rater):
+        own = np.flatnonzero((used.rater == rater) & (sizes[used.item] > 1))
+        item, value = used.item[own], used.value[own]
+        others = rounded_ratings((sums[item] - value) / (sizes[item] - 1))
+        reason = why_undefined(value, others)
+        # People are not metrics: a person who says the same of everything is no "constant metric".
+        reason = "no_variation" if reason == "constant_metric" else reason
+        human = metric = None
+        if reason is None:
+            human = Pairs(rounded_ratings(value), others).value(method)
+            if has_scores and why_undefined(used.score[item], others) is None:
+                metric = Pairs(used.score[item], others).value(method)
+        lines.append(
+            RaterLine(
+                rater=int(rater), n_units=int(own.size), human=human, metric=metric, reason=reason
+            )
+        )
+    return _over_raters(lines, method)
+
+
+def mean_pairwise(*, items: RatedItems, method: Method = "spearman") -> PairwiseHumans:
+    """The mean correlation of two people over the items both rated.
+
+    Raises ValueError where nobody is named.
+    """
+    if items.rater is None:
+        raise ValueError("Pairs of raters need to know who gave each rating.")
+    from scipy import sparse
+
+    rater = np.unique(items.rater, return_inverse=True)[1]
+    shape = (int(rater.max(initial=-1)) + 1, items.n_items)
+    ones = np.ones(rater.size)
+    rated = sparse.csr_array((ones, (rater, items.item)), shape=shape)
+    shared = sparse.triu(rated @ rated.T, k=1).tocoo()
+    values = sparse.csr_array((items.value, (rater, items.item)), shape=shape)
+    of_rater = [np.sort(items.item[rater == one]) for one in range(shape[0])]
+    found = []
+    for first, second, n in zip(shared.row, shared.col, shared.data, strict=True):
+        if n < FEWEST_IN_GROUP:
+            continue
+        both = np.intersect1d(of_rater[first], of_rater[second], assume_unique=True)
+        one, two = (values[[who]].toarray()[0, both] for who in (first, second))
+        if why_undefined(one, two) is None:
+            value = Pairs(rounded_ratings(one), rounded_ratings(two)).value(method)
+            found += [] if value is None else [value]
+    n_pairs = int(shared.nnz)
+    fisher = float(fisher_mean(np.array([found]))[0]) if found else np.nan
+    return PairwiseHumans(
+        method=method,
+        value=float(np.mean(found)) if found else None,
+        fisher_mean=None if np.isnan(fisher) else fisher,
+        reason=None if found else "no_pairs" if n_pairs == 0 else "no_defined_pair",
+        n_pairs=len(found),
+        n_pairs_undefined=n_pairs - len(found),
+    )
+
+
+def _over_raters(lines: list[RaterLine], method: Method) -> LeaveOneOut:
+    human = [line.human for line in lines if line.human is not None]
+    metric = [line.metric for line in lines if line.human is not None]
+    known = [value for value in metric if value is not None]
+    return LeaveOneOut(
+        method=method,
+        human=float(np.mean(human)) if human else None,
+        metric=float(np.mean(known)) if known and len(known) == len(metric) else None,
+        reason=None if human else "no_pairs" if not lines else "no_defined_rater",
+        raters=tuple(lines),
+        n_raters_undefined=len(lines) - len(human),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _MeanSquares:
+    """Between items and of error, degrees of freedom, and ratings an item (k0)."""
+
+    between: float
+    error: float
+    df_between: int
+    df_error: int
+    k0: float
+
+    def reliability_of_mean(self, k: float) -> tuple[float, float, float]:
+        """Reliability of the mean of k ratings: estimate and bounds of its 95 % interval."""
+        from scipy.stats import f
+
+        if self.error == 0:
+            return 1.0, 1.0, 1.0
+        observed = self.between / self.error
+        upper = (1.0 + COVERAGE) / 2.0
+        low = observed / float(f.ppf(upper, self.df_between, self.df_error))
+        high = observed * float(f.ppf(upper, self.df_error, self.df_between))
+        # Variance of the items (none below 0) over that of the error of a mean of k.
+        one, two, three = (k * max(ratio - 1.0, 0.0) / self.k0 for ratio in (observed, low, high))
+        return one / (1.0 + one), two / (1.0 + two), three / (1.0 + three)
+
+
+def _mean_squares(items: RatedItems, *, two_way: bool) -> _MeanSquares | None:
+    """None where the ratings do not vary."""
+    value = items.value - items.value.mean()
+    if not (items.value != items.value[0]).any():
+        return None
+    sizes = np.bincount(items.item, minlength=items.n_items)
+    sums = np.bincount(items.item, weights=value, minlength=items.n_items)
+    rated = sizes > 0
+    n, total = int(rated.sum()), int(sizes.sum())
+    between = float((sums[rated] ** 2 / sizes[rated]).sum())
+    error = float(value @ value) - between
+    df_error = total - n
+    if two_way and items.rater is not None:
+        rater = np.unique(items.rater, return_inverse=True)[1]
+        error -= float((np.bincount(rater, weights=value) ** 2).sum()) / n
+        df_error -= int(rater.max())
+    # Rounding leaves a trace of the total where there is no error at all.
+    error = 0.0 if error < 1e-12 * float(value @ value) else error
+    k0 = (total - float((sizes.astype(float) ** 2).sum()) / total) / (n - 1)
+    return _MeanSquares(between / (n - 1), error / df_error, n - 1, df_error, k0)
