@@ -1,89 +1,58 @@
-"""From a posted form to validated answers, by the frozen design. Knows no database."""
+"""From a posted form to validated answers, by the frozen design, and back. Knows no database."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from studies.design import CheckSpec, Design, QuestionSpec
-
-MAX_TEXT = 10_000
+from annotation.asking import chosen_values, is_open, is_required
+from annotation.kinds import KINDS, Asked, Fields, FormData, Given
 
 
 @dataclass
 class Answers:
-    """``values`` by question id, ``texts`` by question id, ``errors`` by form field name."""
+    """What a screen's form says. ``errors`` by form field name, in words."""
 
-    values: dict[int, int] = field(default_factory=dict)
-    texts: dict[int, str] = field(default_factory=dict)
+    given: list[Given] = field(default_factory=list)
     check_value: int | None = None
     errors: dict[str, str] = field(default_factory=dict)
 
 
-def field_name(question: QuestionSpec) -> str:
-    return f"q_{question.id}"
-
-
-def check_field(check: CheckSpec) -> str:
-    return f"c_{check.id}"
-
-
-def field_names(design: Design, check: CheckSpec | None) -> list[str]:
+def field_names(rows: Sequence[Asked]) -> list[str]:
     """The form fields that hold a screen's answers."""
-    names = [field_name(question) for question in design.questions]
-    return names if check is None else [*names, check_field(check)]
+    return [name for row in rows for name in KINDS[row.question.kind].names(row)]
 
 
-def read_answers(design: Design, check: CheckSpec | None, data: Mapping[str, str]) -> Answers:
-    """Read every card of a screen; all that is wrong is named at once, nothing is dropped."""
+def read_answers(rows: Sequence[Asked], fields: Fields, *, up_to: int | None = None) -> Answers:
+    """Read every open question of a screen, or those of the tiers up to ``up_to``.
+
+    All that is wrong is named at once. What was posted to a question that is closed is ignored.
+    """
     answers = Answers()
-    for question in design.questions:
-        if question.kind == "likert":
-            _read_point(question, data, answers)
-    for question in design.questions:
-        if question.kind == "text":
-            _read_text(question, data, answers)
-    if check is not None:
-        name = check_field(check)
-        answers.check_value = chosen_point(data.get(name, ""), {p.value for p in check.points})
-        if answers.check_value is None:
-            answers.errors[name] = _("Choose a point.")
+    values = chosen_values(rows, fields)
+    for row in rows:
+        if (up_to is not None and row.tier > up_to) or not is_open(row, rows, values):
+            continue
+        required = is_required(row, rows, values)
+        reading = KINDS[row.question.kind].read(row, fields, required=required)
+        answers.errors |= reading.errors
+        if row.is_check:
+            answers.check_value = values.get(row.name)
+        else:
+            answers.given += reading.given
     return answers
 
 
-def _read_point(question: QuestionSpec, data: Mapping[str, str], answers: Answers) -> None:
-    name = field_name(question)
-    raw = data.get(name, "")
-    value = chosen_point(raw, question.values)
-    if value is not None:
-        answers.values[question.id] = value
-    elif question.required or raw:
-        answers.errors[name] = _("Choose a point.")
-
-
-def chosen_point(raw: str, allowed: set[int] | frozenset[int]) -> int | None:
-    """The scale point that ``raw`` names in plain digits, or None."""
-    return next((value for value in allowed if str(value) == raw.strip()), None)
-
-
-def is_required(question: QuestionSpec, values: Mapping[int, int]) -> bool:
-    """Whether a free text must be written, given the chosen points."""
-    if question.required_when is None:
-        return question.required
-    value = values.get(question.required_when)
-    return value is not None and question.required_from <= value <= question.required_to
-
-
-def _read_text(question: QuestionSpec, data: Mapping[str, str], answers: Answers) -> None:
-    name = field_name(question)
-    # PostgreSQL cannot store NUL, and no keyboard types it.
-    text = data.get(name, "").replace("\x00", "").replace("\r\n", "\n").strip()
-    if len(text) > MAX_TEXT:
-        answers.errors[name] = _("At most %(n)d letters.") % {"n": MAX_TEXT}
-    elif is_required(question, answers.values) and len(text) < max(question.min_length, 1):
-        missing = max(question.min_length, 1) - len(text)
-        answers.errors[name] = ngettext("%(n)d more letter.", "%(n)d more letters.", missing) % {
-            "n": missing
-        }
-    answers.texts[question.id] = text
+def fields_of(
+    rows: Sequence[Asked], given: Iterable[Given], check_value: int | None = None
+) -> Fields:
+    """The form that would say just these answers."""
+    of_row: dict[tuple[int, int | None], list[Given]] = {}
+    for answer in given:
+        of_row.setdefault((answer.question, answer.probe), []).append(answer)
+    data: FormData = {}
+    for row in rows:
+        if row.is_check:
+            data[row.name] = "" if check_value is None else str(check_value)
+            continue
+        about = (row.question.id, row.probe.pk if row.probe else None)
+        data |= KINDS[row.question.kind].sent(row, of_row.get(about, []))
+    return Fields.kept(data)

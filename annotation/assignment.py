@@ -15,9 +15,10 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Place
+from annotation.unit_facts import shown_order
 from studies.design import frozen_design
 from studies.designs import check_positions
-from studies.models import Panel
+from studies.models import Panel, UnitItem
 
 RANK_STEP = 1_000_000_000  # least-rated first: all first places of a panel come before any second
 
@@ -99,8 +100,21 @@ def claim_next_unit(*, participation: Participation) -> Assignment | None:
     if unit_id is None:
         return _complete(person, dry=True)
     return Assignment.objects.create(
-        participation=person, n=n, unit_id=unit_id, attention_check_id=_check_for(person, n)
+        participation=person,
+        n=n,
+        unit_id=unit_id,
+        attention_check_id=_check_for(person, n),
+        item_order=_item_order(person, unit_id),
     )
+
+
+def _item_order(person: Participation, unit_id: int) -> list[int]:
+    """The unit's items in this person's own order, where the study shuffles them; else empty."""
+    design = frozen_design(person.study_id, person.revision)
+    if design.items_per_unit == 1 or not design.shuffle_items:
+        return []
+    items = list(UnitItem.objects.filter(unit=unit_id).values_list("item_id", flat=True))
+    return shown_order(items=items, seed=person.seed, unit=unit_id)
 
 
 def _lease_a_place(person: Participation) -> int | None:

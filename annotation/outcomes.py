@@ -7,15 +7,6 @@ from annotation.models import Participation
 Outcome = Participation.Outcome
 
 
-def skip_reasons() -> list[tuple[str, str]]:
-    return [
-        ("not_loading", _("It does not load")),
-        ("black", _("I see only black or grey")),
-        ("unwilling", _("I do not want to look at this")),
-        ("other", _("Something else")),
-    ]
-
-
 def out_page(person: Participation) -> dict:
     """Headline, sentences, and the code where somebody who had begun is to be paid."""
     headline, sentences = _words(person)

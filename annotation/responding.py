@@ -1,23 +1,28 @@
-"""Saving what people answer: drafts as they go, and each screen once."""
+"""Saving what people answer: drafts as they go, each screen once, and changes of sent ones."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.answers import Answers
 from annotation.assignment import fill_place, lock_person, release_place, renew_lease
-from annotation.models import Assignment, CheckAnswer, Participation, Rating
+from annotation.kinds import FormData, Given
+from annotation.models import AnswerRevision, Assignment, CheckAnswer, Participation, Rating
 from annotation.models.rating import subject_key
+from annotation.screen import STEP
 from studies.design import CheckSpec
-from studies.models import UnitItem
 
-SKIP_REASONS = ("not_loading", "black", "unwilling", "other")
+SKIP_REASONS = ("not_loading", "black", "stutter", "no_sound", "unwilling", "other")
 
 
 class WrongKey(Exception):
     """The form is not the one that was served for this screen."""
+
+
+class NoLongerChangeable(Exception):
+    """The screen's answers stand: the study allows no changes, or the session is over."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,12 @@ class Submission:
 
 @transaction.atomic
 def submit_unit(
-    *, assignment: Assignment, key: str, answers: Answers, check: CheckSpec | None
+    *,
+    assignment: Assignment,
+    key: str,
+    answers: Answers,
+    check: CheckSpec | None,
+    timing: dict | None = None,
 ) -> Submission:
     """Save a screen's ratings and count them, in one transaction. A repeat changes nothing.
 
@@ -43,7 +53,7 @@ def submit_unit(
         raise WrongKey("This form belongs to another screen.")
     if not _can_be_answered(row):
         return Submission(counted=bool(row.counted), repeated=True)
-    Rating.objects.bulk_create(_ratings(row, answers))
+    Rating.objects.bulk_create(_ratings(row, answers.given))
     if check is not None:
         CheckAnswer.objects.create(
             assignment=row,
@@ -52,8 +62,10 @@ def submit_unit(
         )
     row.counted = fill_place(assignment=row)
     row.submitted_at = timezone.now()
+    row.first_action_at = row.first_action_at or row.submitted_at
+    row.timing = timing or row.timing
     row.draft = {}
-    row.save(update_fields=["counted", "submitted_at", "draft"])
+    row.save(update_fields=["counted", "submitted_at", "first_action_at", "timing", "draft"])
     return Submission(counted=row.counted, repeated=False)
 
 
@@ -66,33 +78,125 @@ def _can_be_answered(row: Assignment) -> bool:
     return row.is_open and row.participation.state == Participation.State.RATING
 
 
-def _ratings(row: Assignment, answers: Answers) -> list[Rating]:
-    items = UnitItem.objects.filter(unit=row.unit_id).values_list("item_id", flat=True)
-    given = {q: {"value": v} for q, v in answers.values.items()}
-    given |= {q: {"text": t} for q, t in answers.texts.items() if t}
+def _ratings(row: Assignment, given: Iterable[Given]) -> list[Rating]:
     return [
         Rating(
             assignment=row,
-            question_id=question,
-            item_id=item,
-            subject=subject_key(item=item),
-            **value,
+            question_id=answer.question,
+            item_id=answer.item,
+            probe_id=answer.probe,
+            descriptor_id=answer.descriptor,
+            subject=subject_key(item=answer.item, probe=answer.probe, descriptor=answer.descriptor),
+            value=answer.value,
+            not_applicable=answer.not_applicable,
+            text=answer.text,
         )
-        for item in items
-        for question, value in given.items()
+        for answer in given
     ]
 
 
+def given_answers(assignment: Assignment) -> list[Given]:
+    """The current answers of a sent screen."""
+    rows = assignment.ratings.order_by("id").values_list(
+        "question", "item", "probe", "descriptor", "value", "not_applicable", "text"
+    )
+    return [Given(*row) for row in rows]
+
+
 @transaction.atomic
-def save_draft(*, assignment: Assignment, counter: int, fields: Mapping[str, str]) -> bool:
+def change_answers(
+    *,
+    assignment: Assignment,
+    key: str,
+    answers: Answers,
+    check: CheckSpec | None,
+    timing: dict | None = None,
+) -> bool:
+    """Replace the answers of a sent screen and keep the earlier ones. False: nothing has changed.
+
+    Whether the screen counts stays as it was. Raises WrongKey as ``submit_unit`` does, and
+    NoLongerChangeable once the session is over. Whether the study allows changes at all is the
+    caller's to ask, by the design the person was shown.
+    """
+    row = _locked(assignment)
+    if row.key != key:
+        raise WrongKey("This form belongs to another screen.")
+    if row.submitted_at is None or row.participation.state != Participation.State.RATING:
+        raise NoLongerChangeable("The answers of this screen can no longer be changed.")
+    before = given_answers(row)
+    sent_check = CheckAnswer.objects.filter(assignment=row).first() if check is not None else None
+    check_changed = sent_check is not None and sent_check.value != answers.check_value
+    if set(before) == set(answers.given) and not check_changed:
+        return False
+    _keep_earlier(row, before, sent_check)
+    row.ratings.all().delete()
+    Rating.objects.bulk_create(_ratings(row, answers.given))
+    if check is not None and sent_check is not None:
+        sent_check.value = answers.check_value
+        sent_check.passed = answers.check_value == check.expected
+        sent_check.save(update_fields=["value", "passed"])
+    row.changed_at = timezone.now()
+    row.timing = timing or row.timing
+    row.save(update_fields=["changed_at", "timing"])
+    return True
+
+
+def _keep_earlier(row: Assignment, before: Iterable[Given], check: CheckAnswer | None) -> None:
+    answers = [asdict(answer) for answer in before]
+    if check is not None:
+        answers.append({"attention_check": row.attention_check_id, "value": check.value})
+    AnswerRevision.objects.create(
+        assignment=row,
+        number=row.earlier_answers.count() + 1,
+        answers=answers,
+        given_at=row.changed_at or row.submitted_at,
+    )
+
+
+@transaction.atomic
+def save_draft(
+    *, assignment: Assignment, counter: int, fields: FormData, timing: dict | None = None
+) -> bool:
     """Keep half-made answers. False: a newer draft is there, or the screen is no longer open."""
     row = _locked(assignment)
     if not _can_be_answered(row) or row.draft_counter >= counter:
         return False
-    row.draft, row.draft_counter = dict(fields), counter
-    row.save(update_fields=["draft", "draft_counter"])
+    _write_draft(row, counter, fields, timing)
     renew_lease(assignment=row)
     return True
+
+
+@transaction.atomic
+def finish_step(
+    *,
+    assignment: Assignment,
+    key: str,
+    next_tier: int,
+    fields: FormData,
+    timing: dict | None = None,
+) -> Assignment:
+    """Open the next step of a screen whose earlier ones are complete; the screen as it is then.
+
+    What was answered is kept as its draft. A step that is open stays open, so a repeat changes
+    nothing. Raises WrongKey as ``submit_unit`` does.
+    """
+    row = _locked(assignment)
+    if row.key != key:
+        raise WrongKey("This form belongs to another screen.")
+    if _can_be_answered(row):
+        row.draft = {STEP: max(next_tier, row.draft.get(STEP, 0))}
+        _write_draft(row, row.draft_counter + 1, fields, timing)
+        renew_lease(assignment=row)
+    return row
+
+
+def _write_draft(row: Assignment, counter: int, fields: FormData, timing: dict | None) -> None:
+    """The step that was reached is the server's to say: no draft sets it back."""
+    reached = {STEP: row.draft[STEP]} if STEP in row.draft else {}
+    row.draft, row.draft_counter = fields | reached, counter
+    row.first_action_at = row.first_action_at or timezone.now()
+    row.timing = timing or row.timing
+    row.save(update_fields=["draft", "draft_counter", "first_action_at", "timing"])
 
 
 @transaction.atomic

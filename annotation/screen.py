@@ -1,76 +1,109 @@
-"""What one rating screen shows, worked out from the frozen design, the unit and the answers so far.
+"""What one rating screen shows, worked out from its sheet and the answers so far.
 
 Nothing here names a system, a file, an item id or another person.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
-from annotation.answers import check_field, chosen_point, field_name, is_required
+from annotation.cards import Card, Step, steps_of
+from annotation.kinds import Fields
 from annotation.models import Assignment, Participation
-from studies.design import CheckSpec, Design, QuestionSpec, filled_in
-from studies.models import Item, Unit, UnitItem
+from annotation.sheet import Sheet
+from annotation.words import (
+    is_loading,
+    item_name,
+    place_in_session,
+    place_of_sent,
+    to_be_rated,
+)
+from studies.design import Design
+from studies.models import Item, Study
 
 
 @dataclass(frozen=True)
 class Medium:
-    url: str
-    width: int
-    height: int
-    alt: str
-
-
-@dataclass(frozen=True)
-class PointView:
-    value: int
-    label: str
-    description: str
-    checked: bool
-
-
-@dataclass(frozen=True)
-class Card:
-    """One question on the screen; attention checks are cards like any other."""
+    """One stimulus. ``letter`` and ``name`` tell the items of a set apart; ``duration`` in s."""
 
     kind: str
+    public_id: str
+    url: str
+    poster_url: str
+    width: int | None
+    height: int | None
+    alt: str
     name: str
-    number: int
-    text: str
-    help: str
-    required: bool
-    error: str = ""
-    points: tuple[PointView, ...] = ()
-    value: str = ""
-    min_length: int = 0
-    required_if: str = ""
-    required_because: int | None = None
-
-    @property
-    def described(self) -> bool:
-        return any(point.description for point in self.points)
+    letter: str
+    duration: float | None
 
 
 @dataclass(frozen=True)
 class Screen:
+    """``reached`` is the last tier that is open; ``sent``: it was sent, ``locked``: for good."""
+
     n: int
     total: int
+    heading: str
     media: tuple[Medium, ...]
+    media_kind: str
+    loading: str
     prompt: str
-    cards: tuple[Card, ...]
+    element: str
+    sound_off: bool
+    watch_share: float
+    steps: tuple[Step, ...]
     submit_url: str
     problem_url: str
     help_url: str
+    reached: int = 1
     draft_url: str = ""
+    back_url: str = ""
+    next_url: str = ""
+    next_n: int | None = None
     key: str = ""
+    timing: str = ""
     draft_counter: int = 0
     minutes_left: int | None = None
     saved_answers: bool = False
     shortcuts: bool = True
     preview: bool = False
+    sent: bool = False
+    locked: bool = False
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards of every step that is open."""
+        return tuple(card for step in self.open_steps for card in step.cards)
+
+    @property
+    def open_steps(self) -> tuple[Step, ...]:
+        return tuple(step for step in self.steps if step.state != "later")
+
+    @property
+    def in_steps(self) -> bool:
+        return len(self.steps) > 1
+
+    @property
+    def step_now(self) -> Step | None:
+        return next((step for step in self.steps if step.state == "now"), None)
+
+    @property
+    def next_step(self) -> int | None:
+        """The number of the step that opens next; None on the last one."""
+        later = (step for step in self.steps if step.state == "later")
+        return next((step.number for step in later), None)
+
+    @property
+    def has_clips(self) -> bool:
+        return any(medium.kind != "image" for medium in self.media)
+
+    @property
+    def must_watch(self) -> bool:
+        return self.watch_share > 0 and self.has_clips
 
     @property
     def done_percent(self) -> int:
@@ -78,61 +111,88 @@ class Screen:
 
     @property
     def missing(self) -> int:
-        return sum(1 for card in self.cards if card.error)
+        return sum(1 for card in self.cards if card.faulty)
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The numbers of the screens before and after one; None where there is none."""
+
+    before: int | None = None
+    after: int | None = None
 
 
 def rating_screen(
     *,
     person: Participation,
     assignment: Assignment,
-    design: Design,
-    data: Mapping[str, str] | None = None,
+    sheet: Sheet,
+    around: Neighbours,
+    fields: Fields | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> Screen:
-    """The n-th screen of a person: with their draft, or with a refused form and its errors."""
-    items = unit_items(assignment.unit_id)
+    """A person's open screen: with their draft, or with a refused form and its errors."""
     at = [person.token, assignment.n]
+    reached = reached_tier(assignment, sheet)
     return Screen(
-        n=assignment.n,
-        total=person.n_units,
-        media=_media(items, assignment.n),
-        prompt=_prompt(items),
-        cards=cards(
-            design,
-            check_of(design, assignment),
-            items[0],
-            language=person.panel.language,
-            data=assignment.draft if data is None else data,
-            errors=errors or {},
-            check_after=check_slot(design, assignment.pk),
+        **_common(person, assignment, sheet, around),
+        steps=steps_of(
+            sheet,
+            Fields.kept(_answers_of(assignment)) if fields is None else fields,
+            errors or {},
+            reached=reached,
         ),
-        submit_url=reverse("annotation:unit", args=at),
+        reached=reached,
         draft_url=reverse("annotation:draft", args=at),
-        problem_url=reverse("annotation:problem", args=at),
-        help_url=reverse("annotation:help", args=[person.token]),
-        key=assignment.key,
         draft_counter=assignment.draft_counter,
-        minutes_left=minutes_left(person, assignment.n, design),
-        saved_answers=bool(assignment.draft) and data is None,
-        shortcuts=person.shortcuts,
+        minutes_left=minutes_left(person, assignment.n, sheet.design),
+        saved_answers=bool(assignment.draft) and fields is None,
+    )
+
+
+def sent_screen(
+    *,
+    person: Participation,
+    assignment: Assignment,
+    sheet: Sheet,
+    around: Neighbours,
+    fields: Fields,
+    errors: Mapping[str, str] | None = None,
+) -> Screen:
+    """A screen that was sent, its answers filled in; they can be changed where the study allows."""
+    after = around.after
+    common = _common(person, assignment, sheet, around)
+    common["heading"] = place_of_sent(sheet.facts.media_kind, assignment.n, person.n_units)
+    return Screen(
+        **common,
+        steps=steps_of(sheet, fields, errors or {}, reached=None),
+        next_n=after,
+        next_url=(
+            reverse("annotation:unit_now", args=[person.token])
+            if after is None
+            else reverse("annotation:unit", args=[person.token, after])
+        ),
+        sent=True,
+        locked=not sheet.design.allow_changes,
     )
 
 
 def preview_screen(
-    *, slug: str, unit: Unit, n: int, total: int, design: Design, language: str, data, errors
+    *,
+    study: Study,
+    n: int,
+    total: int,
+    sheet: Sheet,
+    reached: int,
+    fields: Fields,
+    errors: Mapping[str, str],
 ) -> Screen:
     """The same screen for the researcher, from the design as it stands; nothing is saved."""
-    items = unit_items(unit.pk)
-    here = reverse("annotation:preview_unit", args=[slug, n])
-    check = preview_check(design, n)
+    here = reverse("annotation:preview_unit", args=[study.slug, n])
     return Screen(
-        n=n,
-        total=total,
-        media=_media(items, n),
-        prompt=_prompt(items),
-        cards=cards(
-            design, check, items[0], language=language, data=data, errors=errors, check_after=1
-        ),
+        **_shown(sheet, n, total),
+        steps=steps_of(sheet, fields, errors, reached=reached),
+        reached=reached,
         submit_url=here,
         problem_url=here,
         help_url=here,
@@ -140,111 +200,68 @@ def preview_screen(
     )
 
 
-def preview_check(design: Design, n: int) -> CheckSpec | None:
-    """The attention check of a preview: the first one, on the second screen."""
-    return design.checks[0] if design.checks and n == 2 else None
+def reached_tier(assignment: Assignment, sheet: Sheet) -> int:
+    """The last tier that is open on this screen: the first one until a step is done."""
+    wanted = assignment.draft.get(STEP, 0)
+    open_tiers = [tier for tier in sheet.tiers if tier <= wanted]
+    return open_tiers[-1] if open_tiers else next(iter(sheet.tiers), 1)
 
 
-def unit_items(unit_id: int) -> list[Item]:
-    members = UnitItem.objects.filter(unit=unit_id).select_related("item")
-    return [member.item for member in members]
+STEP = "step"  # the key of a draft that holds the last open tier, beside the form's fields
 
 
-def check_of(design: Design, assignment: Assignment) -> CheckSpec | None:
-    wanted = assignment.attention_check_id
-    return next((check for check in design.checks if check.id == wanted), None)
+def _answers_of(assignment: Assignment) -> dict:
+    return {name: texts for name, texts in assignment.draft.items() if name != STEP}
 
 
-def check_slot(design: Design, seed: int) -> int:
-    """After how many of the Likert cards the check stands: not always at the same place."""
-    n_likert = sum(1 for question in design.questions if question.kind == "likert")
-    return 1 + seed % max(n_likert, 1)
-
-
-def cards(
-    design: Design,
-    check: CheckSpec | None,
-    item: Item,
-    *,
-    language: str,
-    data: Mapping[str, str],
-    errors: Mapping[str, str],
-    check_after: int,
-) -> tuple[Card, ...]:
-    """The questions in order, the attention check among them, texts filled in for the item."""
-    rows: list[QuestionSpec | CheckSpec] = list(design.questions)
-    if check is not None:
-        rows.insert(min(check_after, len(rows)), check)
-    numbers = {row.id: i for i, row in enumerate(rows, 1) if isinstance(row, QuestionSpec)}
-    values = {
-        question.id: value
-        for question in design.questions
-        if (value := chosen_point(data.get(field_name(question), ""), question.values)) is not None
+def _common(person: Participation, assignment: Assignment, sheet: Sheet, around: Neighbours):
+    at = [person.token, assignment.n]
+    back = around.before
+    return _shown(sheet, assignment.n, person.n_units) | {
+        "submit_url": reverse("annotation:unit", args=at),
+        "problem_url": reverse("annotation:problem", args=at),
+        "help_url": reverse("annotation:help", args=[person.token]),
+        "back_url": reverse("annotation:unit", args=[person.token, back]) if back else "",
+        "key": assignment.key,
+        "timing": json.dumps(assignment.timing) if assignment.timing else "",
+        "shortcuts": person.shortcuts,
     }
 
-    def fill(text: str) -> str:
-        activity = item.category or item.scenario
-        return filled_in(text, activity=activity, country=item.country, language=language)
 
-    return tuple(
-        _check_card(row, number, data, errors)
-        if isinstance(row, CheckSpec)
-        else _question_card(row, number, numbers, values, data, errors, fill)
-        for number, row in enumerate(rows, 1)
+def _shown(sheet: Sheet, n: int, total: int) -> dict:
+    """What a screen shows besides its questions."""
+    facts, design = sheet.facts, sheet.design
+    prompts = {item.prompt for item in facts.items}
+    return {
+        "n": n,
+        "total": total,
+        "heading": place_in_session(facts.media_kind, n, total),
+        "media": tuple(_medium(sheet, item, n) for item in facts.items),
+        "media_kind": facts.media_kind,
+        "loading": is_loading(facts.media_kind),
+        # Items of a set may have been asked for differently; then no one prompt is theirs.
+        "prompt": prompts.pop() if design.show_prompt and len(prompts) == 1 else "",
+        "element": facts.element if design.show_element else "",
+        "sound_off": design.sound == "off",
+        "watch_share": design.watch_share,
+    }
+
+
+def _medium(sheet: Sheet, item: Item, n: int) -> Medium:
+    alone = sheet.facts.only_item is not None
+    letter = "" if alone else sheet.facts.letters[item.pk]
+    return Medium(
+        kind=item.kind,
+        public_id=item.public_id,
+        url=item.media_url,
+        poster_url=reverse("studies:poster", args=[item.public_id]) if item.poster else "",
+        width=item.width,
+        height=item.height,
+        alt=to_be_rated(item.kind, letter or n),
+        name=item_name(item.kind, letter),
+        letter=letter,
+        duration=item.duration,
     )
-
-
-def _question_card(question, number, numbers, values, data, errors, fill) -> Card:
-    name = field_name(question)
-    required, required_if, because = question.required, "", None
-    if question.required_when is not None:
-        required = is_required(question, values)
-        low, high = question.required_from, question.required_to
-        required_if = f"q_{question.required_when}:{low}-{high}"
-        because = numbers.get(question.required_when)
-    return Card(
-        kind=question.kind,
-        name=name,
-        number=number,
-        text=fill(question.text),
-        help=fill(question.help),
-        required=required,
-        error=errors.get(name, ""),
-        points=_points(question.points, data.get(name, "")),
-        value=data.get(name, "") if question.kind == "text" else "",
-        min_length=question.min_length,
-        required_if=required_if,
-        required_because=because,
-    )
-
-
-def _check_card(check: CheckSpec, number: int, data, errors) -> Card:
-    name = check_field(check)
-    return Card(
-        kind="likert",
-        name=name,
-        number=number,
-        text=check.text,
-        help="",
-        required=True,
-        error=errors.get(name, ""),
-        points=_points(check.points, data.get(name, "")),
-    )
-
-
-def _points(points, chosen: str) -> tuple[PointView, ...]:
-    return tuple(
-        PointView(p.value, p.label, p.description, checked=str(p.value) == chosen) for p in points
-    )
-
-
-def _media(items: list[Item], n: int) -> tuple[Medium, ...]:
-    alt = _("Picture %(n)d, to be rated") % {"n": n}
-    return tuple(Medium(item.media_url, item.width, item.height, alt) for item in items)
-
-
-def _prompt(items: list[Item]) -> str:
-    return items[0].prompt
 
 
 def minutes_left(person: Participation, n: int, design: Design) -> int | None:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation import views, views_research
+from annotation import views, views_rating, views_research
 
 app_name = "annotation"
 urlpatterns = [
@@ -8,10 +8,10 @@ urlpatterns = [
     path("a/<str:token>/consent/", views.consent, name="consent"),
     path("a/<str:token>/about-you/", views.about_you, name="about_you"),
     path("a/<str:token>/instructions/", views.instructions, name="instructions"),
-    path("a/<str:token>/now/", views.unit_now, name="unit_now"),
-    path("a/<str:token>/<int:n>/", views.unit, name="unit"),
-    path("a/<str:token>/<int:n>/draft/", views.draft, name="draft"),
-    path("a/<str:token>/<int:n>/problem/", views.problem, name="problem"),
+    path("a/<str:token>/now/", views_rating.unit_now, name="unit_now"),
+    path("a/<str:token>/<int:n>/", views_rating.unit, name="unit"),
+    path("a/<str:token>/<int:n>/draft/", views_rating.draft, name="draft"),
+    path("a/<str:token>/<int:n>/problem/", views_rating.problem, name="problem"),
     path("a/<str:token>/help/", views.help_page, name="help"),
     path("a/<str:token>/withdraw/", views.withdraw, name="withdraw"),
     path("a/<str:token>/end/", views.end, name="end"),

@@ -19,9 +19,10 @@ from django.utils import timezone
 from annotation import entry
 from annotation.answers import Answers
 from annotation.assignment import claim_next_unit
+from annotation.kinds import Given
 from annotation.models import Assignment, Participation
 from annotation.responding import submit_unit
-from annotation.screen import check_of
+from annotation.sheet import check_of
 from demo import SLUG
 from demo.scenes import demo_items, write_demo_media
 from demo.simulated import SimulatedAnswer, simulated_ratings
@@ -178,11 +179,13 @@ def _rate_as(
 
 def _answers(design: Design, assignment: Assignment, answer: SimulatedAnswer) -> Answers:
     given = Answers()
+    item = assignment.unit.items.get().pk
     for question in design.questions:
         if question.kind == "likert":
-            given.values[question.id] = answer.values[question.key]
-        else:
-            given.texts[question.id] = answer.rationale
+            value = answer.values[question.key]
+            given.given.append(Given(question.id, item=item, value=value))
+        elif answer.rationale:
+            given.given.append(Given(question.id, item=item, text=answer.rationale))
     if check := check_of(design, assignment):
         given.check_value = check.expected
     return given

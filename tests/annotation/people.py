@@ -5,11 +5,12 @@ from datetime import timedelta
 from django.utils import timezone
 
 from annotation import entry
-from annotation.answers import Answers, field_name
+from annotation.answers import Answers
 from annotation.assignment import claim_next_unit
+from annotation.kinds import Given
 from annotation.models import Assignment, Participation, Place
 from annotation.responding import Submission, submit_unit
-from annotation.screen import check_of
+from annotation.sheet import check_of
 from studies.design import Design, frozen_design
 from studies.models import Study
 
@@ -36,12 +37,15 @@ def design(study: Study) -> Design:
 
 
 def answers(study: Study, assignment: Assignment, value: int = 2) -> Answers:
+    """Every scale answered alike, a rationale where it is needed."""
     given = Answers()
+    item = assignment.unit.items.get().pk
     for question in design(study).questions:
         if question.kind == "likert":
-            given.values[question.id] = value
-        else:
-            given.texts[question.id] = "The clothes are from elsewhere." if value > 2 else ""
+            given.given.append(Given(question.id, item=item, value=value))
+        elif value > 2:
+            text = "The clothes are from elsewhere."
+            given.given.append(Given(question.id, item=item, text=text))
     if assignment.attention_check_id:
         given.check_value = 2
     return given
@@ -75,7 +79,7 @@ def form(study: Study, assignment: Assignment, value: int = 2, **changes) -> dic
     data = {"key": assignment.key}
     for question in design(study).questions:
         likert = question.kind == "likert"
-        data[field_name(question)] = str(value) if likert else "The clothes are from elsewhere."
+        data[f"q_{question.id}"] = str(value) if likert else "The clothes are from elsewhere."
     if assignment.attention_check_id:
         data[f"c_{assignment.attention_check_id}"] = "2"
     return data | changes

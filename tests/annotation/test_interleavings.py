@@ -7,7 +7,6 @@ import pytest
 from django.db import connection, transaction
 
 from annotation import entry
-from annotation.answers import field_name
 from annotation.assignment import claim_next_unit, reopen_expired
 from annotation.models import Assignment, Participation, Place, Rating
 from annotation.responding import save_draft, skip_unit
@@ -156,7 +155,7 @@ class TestSeatsOfPeopleWhoAreGone:
 def test_a_draft_that_is_no_point_of_the_scale_does_not_break_the_screen(client, live_study):
     person = somebody(live_study)
     assignment = claim_next_unit(participation=person)
-    likert = field_name(design(live_study).questions[0])
+    likert = f"q_{design(live_study).questions[0].id}"
     url = f"/a/{person.token}/1/"
     for raw in ("--5", "9" * 5000, "٣"):
         fields = {likert: raw, "counter": "1", "q_999999": "x", "other": "y"}

@@ -70,7 +70,7 @@ def test_a_failure_has_the_policy_too_and_tells_nothing(live_study, person, monk
     def fail(**kwargs):
         raise RuntimeError("a secret of the inside")
 
-    monkeypatch.setattr("annotation.views.claim_next_unit", fail)
+    monkeypatch.setattr("annotation.views_rating.claim_next_unit", fail)
     response = Client(raise_request_exception=False).get(f"/a/{person.token}/1/")
     assert response.status_code == 500
     assert "default-src 'none'" in response["Content-Security-Policy"]

@@ -20,6 +20,7 @@ from scipy.stats import spearmanr
 
 from annotation.answers import Answers
 from annotation.assignment import claim_next_unit, ensure_places
+from annotation.kinds import Given
 from annotation.models import Participation, Rating
 from annotation.ratings import rating_rows
 from annotation.responding import skip_unit, submit_unit
@@ -89,14 +90,13 @@ def _work(person, questions, rng):
         if rng.random() < 0.15:
             skip_unit(assignment=screen, reason="other")
             continue
-        answers = Answers(
-            values={
-                question.pk: rng.randint(1, question.points.count())
-                for question in questions
-                if rng.random() < 0.9
-            }
-            or {questions[0].pk: 1}
-        )
+        values = {
+            question.pk: rng.randint(1, question.points.count())
+            for question in questions
+            if rng.random() < 0.9
+        } or {questions[0].pk: 1}
+        item = screen.unit.items.get().pk
+        answers = Answers([Given(pk, item=item, value=value) for pk, value in values.items()])
         if rng.random() < 0.1:
             person.places.filter(unit=screen.unit, state="leased").update(
                 state="open", holder=None, leased_until=None

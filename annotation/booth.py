@@ -1,0 +1,97 @@
+"""What all pages of the booth share: who is at the door, which words they get, where they stand."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.views.decorators.cache import never_cache
+
+from annotation.models import Participation
+from studies.design import Design, current_design
+from studies.words.design_language import frozen_design_in, in_language
+
+State = Participation.State
+SEEN_TO = timedelta(minutes=1)
+
+
+def booth(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view ``(request, person, ...)`` under a participation's token, in the person's language."""
+
+    @never_cache
+    @wraps(view)
+    def opened(request: HttpRequest, token: str, *args, **kwargs) -> HttpResponse:
+        person = Participation.objects.select_related("study", "panel").filter(token=token).first()
+        if person is None:
+            return broken_link(request)
+        _see(person)
+        with translation.override(language_of(person)):
+            return view(request, person, *args, **kwargs)
+
+    return opened
+
+
+def _see(person: Participation) -> None:
+    """Note that the person is here: to the minute, so that a screen does not cost a write more."""
+    now = timezone.now()
+    if person.last_seen_at is None or now - person.last_seen_at > SEEN_TO:
+        Participation.objects.filter(pk=person.pk).update(last_seen_at=now)
+
+
+def broken_link(request: HttpRequest) -> HttpResponse:
+    return render(request, "annotation/broken_link.html", {"study_title": "Concord"}, status=404)
+
+
+def page(request, person, name: str, context=None, status: int = 200) -> HttpResponse:
+    """One booth page. ``lang`` and ``dir`` are those of the words on it."""
+    design = design_of(person)
+    common = {
+        "study_title": design.public_title,
+        "token": person.token,
+        "contact": design.contact,
+        "steps": 3,
+    }
+    return render(request, f"annotation/{name}.html", common | (context or {}), status=status)
+
+
+def language_of(person: Participation) -> str:
+    """The language this person chose, or their panel's."""
+    return person.language or (person.panel.language if person.panel else "en")
+
+
+def design_of(person: Participation) -> Design:
+    """The words this person was promised: those of the revision they arrived under."""
+    if person.revision:
+        return frozen_design_in(person.study_id, person.revision, language_of(person))
+    return in_language(current_design(person.study), language_of(person))
+
+
+def step_url(person: Participation) -> str:
+    """The address of the step this person is at."""
+    if person.state == State.COMPLETE:
+        return reverse("annotation:end", args=[person.token])
+    if person.state == State.OUT or not person.study.takes_answers:
+        return reverse("annotation:out", args=[person.token])
+    if person.state == State.RATING:
+        return reverse("annotation:unit_now", args=[person.token])
+    steps = [("consent", person.consented_at), ("about_you", person.screened_at)]
+    if not person.study.consent_first:
+        steps.reverse()
+    todo = next((name for name, done in steps if done is None), "instructions")
+    return reverse(f"annotation:{todo}", args=[person.token])
+
+
+def elsewhere(request: HttpRequest, person: Participation) -> HttpResponse | None:
+    """Where to go if this address is not the person's current step (Back, an old tab)."""
+    now = step_url(person)
+    return None if request.path == now else redirect(now)
+
+
+def go(request: HttpRequest, url: str) -> HttpResponse:
+    """To another page: htmx would swap a redirect's body into the form, so it is told apart."""
+    if request.htmx:
+        return HttpResponse(headers={"HX-Redirect": url})
+    return redirect(url)

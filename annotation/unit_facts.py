@@ -1,0 +1,122 @@
+"""What a unit is made of: its items in the order shown, its probes, its reference descriptors."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from studies.design import Design
+from studies.models import Descriptor, Item, Probe, UnitItem
+
+
+@dataclass(frozen=True)
+class UnitFacts:
+    """Everything about a unit that a screen needs. ``seed`` orders lists the same way each time.
+
+    ``words`` are translations of its texts by key, as the design holds them.
+    """
+
+    items: tuple[Item, ...]
+    probes: tuple[Probe, ...] = ()
+    descriptors: tuple[Descriptor, ...] = ()
+    seed: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def only_item(self) -> int | None:
+        """The id of the unit's only item; None for a unit of several."""
+        return self.items[0].pk if len(self.items) == 1 else None
+
+    @property
+    def media_kind(self) -> str:
+        """What an annotator sees: image, video, audio; set where there are several."""
+        return self.items[0].kind if len(self.items) == 1 else "set"
+
+    @property
+    def item_kind(self) -> str:
+        """What the items are, alone or in a set; items of several kinds are named by the first."""
+        return self.items[0].kind
+
+    @property
+    def activity(self) -> str:
+        """What the items show, for {activity}, in the reader's language if it was translated."""
+        activity = self.items[0].category or self.items[0].scenario
+        return self.words.get(f"activity.{activity}", activity)
+
+    @property
+    def element(self) -> str:
+        """The cultural element, where the items share one."""
+        elements = {item.cultural_element for item in self.items}
+        element = elements.pop() if len(elements) == 1 else ""
+        return self.words.get(f"element.{element}", element)
+
+    def probe_text(self, probe: Probe) -> str:
+        return self.words.get(f"probe.{probe.external_id}", probe.text)
+
+    def token(self, descriptor: Descriptor) -> str:
+        return self.words.get(f"descriptor.{descriptor.token}", descriptor.token)
+
+    @cached_property
+    def letters(self) -> dict[int, str]:
+        """Item id -> the letter of its place on this screen."""
+        names = _("ABCDEFGHI")
+        return {item.pk: names[place] for place, item in enumerate(self.items)}
+
+
+def study_media_kind(study: int) -> str:
+    """What a study's annotators see: image, video, audio, or sets of them."""
+    unit = UnitItem.objects.filter(unit__study=study).order_by().values("unit_id")[:1]
+    kinds = list(UnitItem.objects.filter(unit__in=unit).values_list("item__kind", flat=True))
+    return "set" if len(kinds) > 1 else (kinds or ["image"])[0]
+
+
+def shown_order(*, items: Sequence[int], seed: int, unit: int) -> list[int]:
+    """The items in an order that is this person's for this unit, and the same at every draw."""
+    order = sorted(items)
+    random.Random(f"{seed}:{unit}").shuffle(order)
+    return order
+
+
+def load_facts(
+    *, unit: int, design: Design, order: Sequence[int] = (), seed: str = ""
+) -> UnitFacts:
+    """Read a unit in at most three queries. ``order`` holds item ids; empty: as imported."""
+    members = UnitItem.objects.filter(unit=unit).select_related("item")
+    items = [member.item for member in members]
+    if order:
+        place = {pk: number for number, pk in enumerate(order)}
+        items.sort(key=lambda item: place.get(item.pk, len(place)))
+    probes: tuple[Probe, ...] = ()
+    if any(question.asked_of == "probe" for question in design.questions):
+        given = Probe.objects.filter(unit_probes__unit=unit)
+        probes = tuple(given.order_by("unit_probes__position", "unit_probes__id"))
+    descriptors: tuple[Descriptor, ...] = ()
+    if any(question.kind == "descriptors" for question in design.questions):
+        descriptors = _references(items)
+    return UnitFacts(tuple(items), probes, descriptors, seed, design.words)
+
+
+def _references(items: Sequence[Item]) -> tuple[Descriptor, ...]:
+    """Reference descriptors of the items' scenarios; of their categories where those have none."""
+    rows = Descriptor.objects.filter(
+        study=items[0].study_id,
+        kind=Descriptor.Kind.REFERENCE,
+        country__in={item.country for item in items},
+    )
+    by_scene: dict[tuple[str, str], list[Descriptor]] = {}
+    for row in rows:
+        by_scene.setdefault((_plain(row.activity), row.country), []).append(row)
+    found: dict[int, Descriptor] = {}
+    for item in items:
+        for activity in (item.scenario, item.category):
+            scene = by_scene.get((_plain(activity), item.country)) if activity else None
+            if scene:
+                found |= {row.pk: row for row in scene}
+                break
+    return tuple(found.values())
+
+
+def _plain(activity: str) -> str:
+    return activity.strip().casefold()

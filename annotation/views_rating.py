@@ -1,0 +1,274 @@
+"""The rating screen: served, drafted, sent, looked at again and changed, skipped."""
+
+from collections.abc import Mapping
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.answers import field_names, fields_of, read_answers
+from annotation.asking import hears_sound, next_tier
+from annotation.assignment import claim_next_unit
+from annotation.booth import State, booth, design_of, elsewhere, go, page, step_url
+from annotation.kinds import MAX_TEXT, Fields, FormData
+from annotation.models import Assignment, Participation
+from annotation.responding import (
+    NoLongerChangeable,
+    WrongKey,
+    change_answers,
+    finish_step,
+    given_answers,
+    save_draft,
+    skip_unit,
+    submit_unit,
+)
+from annotation.screen import Neighbours, Screen, rating_screen, reached_tier, sent_screen
+from annotation.sheet import Sheet, sheet_of
+from annotation.timing import read_timing
+from annotation.words import skip_reasons
+
+
+@booth
+@require_safe
+def unit_now(request: HttpRequest, person: Participation) -> HttpResponse:
+    """Serve the current screen under its own address."""
+    if away := elsewhere(request, person):
+        return away
+    return redirect(_next_url(person, claim_next_unit(participation=person)))
+
+
+def _next_url(person: Participation, assignment: Assignment | None) -> str:
+    if assignment is not None:
+        return _url(person, assignment.n)
+    person.refresh_from_db(fields=["state"])
+    return step_url(person)
+
+
+def _url(person: Participation, n: int) -> str:
+    return reverse("annotation:unit", args=[person.token, n])
+
+
+@booth
+@require_http_methods(["GET", "HEAD", "POST"])
+def unit(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
+    """The n-th screen. The reply to a sent one is the next one: one round trip a unit."""
+    assignment = _assignment(person, n)
+    if assignment is None or person.state == State.OUT or not person.study.takes_answers:
+        return go(request, step_url(person))
+    if request.method == "POST":
+        return _answer(request, person, assignment)
+    if assignment.submitted_at is not None and person.state == State.RATING:
+        return _sent(request, person, assignment, _sheet(person, assignment))
+    current = claim_next_unit(participation=person)
+    if current is None or current.pk != assignment.pk:
+        return redirect(_next_url(person, current))
+    return _open(request, person, current, _sheet(person, current))
+
+
+def _assignment(person: Participation, n: int) -> Assignment | None:
+    assignment = person.assignments.filter(n=n).order_by().first()
+    if assignment is not None:
+        assignment.participation = person
+    return assignment
+
+
+def _sheet(person: Participation, assignment: Assignment) -> Sheet:
+    return sheet_of(assignment=assignment, design=design_of(person))
+
+
+# ---- sending
+
+
+def _answer(request: HttpRequest, person: Participation, assignment: Assignment) -> HttpResponse:
+    """A form was posted: of a step, of the whole screen, or of one that was sent before."""
+    try:
+        if assignment.is_open:
+            return _take(request, person, assignment, _sheet(person, assignment))
+        if request.POST.get("change") and assignment.submitted_at is not None:
+            return _change(request, person, assignment)
+    except WrongKey:
+        return go(request, _url(person, assignment.n))
+    return _serve_next(request, person)
+
+
+def _take(request, person, assignment: Assignment, sheet: Sheet) -> HttpResponse:
+    fields = posted_fields(request)
+    reached = reached_tier(assignment, sheet)
+    up_to = _posted_tier(request, sheet, reached)
+    answers = read_answers(sheet.rows, fields, up_to=up_to)
+    if answers.errors:
+        return _open(request, person, assignment, sheet, fields, answers.errors)
+    common = {
+        "assignment": assignment,
+        "key": request.POST.get("key", ""),
+        "timing": read_timing(request.POST.get("timing", "")),
+    }
+    following = next_tier(sheet.rows, fields, after=up_to)
+    if following is not None:
+        row = finish_step(next_tier=following, fields=_drafted(sheet, fields), **common)
+        if not request.htmx:
+            return redirect(_url(person, assignment.n))
+        row.participation = person
+        return _open(request, person, row, sheet)
+    submit_unit(answers=answers, check=sheet.check, **common)
+    return _serve_next(request, person)
+
+
+def _posted_tier(request: HttpRequest, sheet: Sheet, reached: int) -> int:
+    """The tier up to which a form is complete by its own word: never beyond the open ones."""
+    raw = request.POST.get("step", "")
+    named = next((tier for tier in sheet.tiers if str(tier) == raw), reached)
+    return min(named, reached)
+
+
+def _serve_next(request: HttpRequest, person: Participation) -> HttpResponse:
+    following = claim_next_unit(participation=person)
+    if following is None or not request.htmx:
+        return go(request, _next_url(person, following))
+    response = _open(request, person, following, _sheet(person, following))
+    response["HX-Push-Url"] = _url(person, following.n)
+    return response
+
+
+def _change(request: HttpRequest, person: Participation, assignment: Assignment) -> HttpResponse:
+    """Save what was changed on a sent screen, and go on to the one after it."""
+    sheet = _sheet(person, assignment)
+    if not sheet.design.allow_changes or person.state != State.RATING:
+        return go(request, _url(person, assignment.n))
+    fields = posted_fields(request)
+    answers = read_answers(sheet.rows, fields)
+    if answers.errors:
+        return _sent(request, person, assignment, sheet, fields, answers.errors)
+    try:
+        change_answers(
+            assignment=assignment,
+            key=request.POST.get("key", ""),
+            answers=answers,
+            check=sheet.check,
+            timing=read_timing(request.POST.get("timing", "")),
+        )
+    except NoLongerChangeable:
+        return go(request, step_url(person))
+    after = _around(person, assignment.n).after
+    url = step_url(person) if after is None else _url(person, after)
+    return go(request, url)
+
+
+def posted_fields(request: HttpRequest) -> Fields:
+    return Fields(dict(request.POST.lists()))
+
+
+# ---- drawing
+
+
+def _open(
+    request,
+    person: Participation,
+    assignment: Assignment,
+    sheet: Sheet,
+    fields: Fields | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """The screen this person is at."""
+    before = person.assignments.filter(n__lt=assignment.n, submitted_at__isnull=False)
+    back = before.order_by("-n").values_list("n", flat=True).first() if assignment.n > 1 else None
+    screen = rating_screen(
+        person=person,
+        assignment=assignment,
+        sheet=sheet,
+        around=Neighbours(before=back),
+        fields=fields,
+        errors=errors,
+    )
+    return _draw(request, person, screen, bool(errors))
+
+
+def _sent(
+    request,
+    person: Participation,
+    assignment: Assignment,
+    sheet: Sheet,
+    fields: Fields | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """A screen that was sent, as it was sent, or with a refused change and its errors."""
+    if fields is None:
+        check = getattr(assignment, "check_answer", None)
+        fields = fields_of(sheet.rows, given_answers(assignment), check and check.value)
+    screen = sent_screen(
+        person=person,
+        assignment=assignment,
+        sheet=sheet,
+        around=_around(person, assignment.n),
+        fields=fields,
+        errors=errors,
+    )
+    return _draw(request, person, screen, bool(errors))
+
+
+def _around(person: Participation, n: int) -> Neighbours:
+    """The screens before and after the n-th that can be looked at: skipped ones cannot."""
+    there = person.assignments.filter(skipped_at=None).order_by("n").values_list("n", flat=True)
+    numbers = list(there)
+    return Neighbours(
+        before=max((other for other in numbers if other < n), default=None),
+        after=min((other for other in numbers if other > n), default=None),
+    )
+
+
+def _draw(request, person: Participation, screen: Screen, refused: bool) -> HttpResponse:
+    name = "_unit" if request.htmx else "unit"
+    return page(request, person, name, {"screen": screen}, 422 if refused else 200)
+
+
+# ---- drafts and problems
+
+
+@booth
+@require_POST
+def draft(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
+    """Keep answers as they are made. 204: kept. 409: this screen is no longer open."""
+    assignment = get_object_or_404(person.assignments, n=n)
+    counter = request.POST.get("counter", "")
+    if not counter.isdecimal() or len(counter) > 15:
+        return HttpResponse("The draft has no counter.", status=422, content_type="text/plain")
+    if not assignment.is_open or person.is_over:
+        return HttpResponse(_("This screen was sent."), status=409, content_type="text/plain")
+    save_draft(
+        assignment=assignment,
+        counter=int(counter),
+        fields=_drafted(_sheet(person, assignment), posted_fields(request)),
+        timing=read_timing(request.POST.get("timing", "")),
+    )
+    return HttpResponse(status=204)
+
+
+def _drafted(sheet: Sheet, fields: Fields) -> FormData:
+    """The answers of a form as a draft keeps them: a text or a list of texts a name."""
+    kept: FormData = {}
+    for name in field_names(sheet.rows):
+        texts = [text.replace("\x00", "")[:MAX_TEXT] for text in fields.many(name)]
+        if texts:
+            kept[name] = texts[0] if len(texts) == 1 else texts
+    return kept
+
+
+@booth
+@require_http_methods(["GET", "HEAD", "POST"])
+def problem(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
+    """What is wrong with what is to be rated; skipping it puts it back into the pool."""
+    assignment = _assignment(person, n)
+    if assignment is None or not assignment.is_open or person.is_over:
+        return redirect(step_url(person))
+    sheet = _sheet(person, assignment)
+    reasons = skip_reasons(sheet.facts.item_kind, with_sound=hears_sound(sheet.design, sheet.facts))
+    error = ""
+    if request.method == "POST":
+        if request.POST.get("reason") in dict(reasons):
+            skip_unit(assignment=assignment, reason=request.POST["reason"])
+            return redirect(step_url(person))
+        error = _("Choose what is the problem.")
+    context = {"reasons": reasons, "back_url": _url(person, n), "error": error}
+    return page(request, person, "problem", context, 422 if error else 200)
