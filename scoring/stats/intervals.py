@@ -170,9 +170,14 @@ def bca_bounds(
 
 
 def acceleration(left_out: Sequence[LeftOut]) -> float:
-    """BCa's a over all samples; 0 where nothing has any influence."""
+    """BCa's a over all samples; 0 where nothing has any influence.
+
+    A sample of one thing is the same in every draw and has none.
+    """
     cubes = squares = 0.0
     for sample in left_out:
+        if sample.size < 2:
+            continue
         influence = sample.influences()
         cubes += float(sample.times @ influence**3) / sample.size**3
         squares += float(sample.times @ influence**2) / sample.size**2
