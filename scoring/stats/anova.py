@@ -81,13 +81,14 @@ def complete_matrix(ratings: CodedRatings) -> tuple[Codes, Codes]:
     return units, matrix
 
 
-def why_not_complete(n: int, k: int) -> str | None:
-    """The reason code where n complete units of k raters are too few, else None."""
-    if k < 2:
+def why_not_complete(ratings: CodedRatings, n_complete: int) -> str | None:
+    """The reason code where the units that every rater rated are too few, else None."""
+    sizes = np.bincount(ratings.unit, minlength=ratings.n_units)
+    if int(sizes.max(initial=0)) < 2:
         return "no_pairs"
-    if n == 0:
+    if n_complete == 0:
         return "no_complete_items"
-    return "one_item" if n == 1 else None
+    return "one_item" if n_complete == 1 else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +105,8 @@ class TwoWay:
     def of(cls, ratings: CodedRatings, form: IccForm) -> TwoWay:
         """Takes the units that every rater rated."""
         units, categories = complete_matrix(ratings)
-        n, k = categories.shape
         numbers = category_numbers(ratings.scale)[categories]
-        return cls(form, units, numbers, n, why_not_complete(n, k))
+        return cls(form, units, numbers, units.size, why_not_complete(ratings, units.size))
 
     def value(self, unit_weights: Floats, rater_weights: Floats) -> float:
         """The coefficient of weighted units and raters; nan where it is undefined."""
@@ -208,6 +208,9 @@ class OneWay:
         within = float(weight @ (variance * (size - 1.0))) / (total - n)
         centre = float(weight @ (size * mean)) / total
         between = float(weight @ (size * (mean - centre) ** 2)) / (n - 1.0)
+        # A rater drawn twice makes a unit's mean noisier than as many ratings by others would.
+        excess = np.divide(own, size, out=np.ones_like(size), where=paired) - 1.0
+        between -= float(weight @ (variance * excess)) / n
         k = (total - float(weight @ (size * size)) / total) / (n - 1.0)
         return between, within, k, n
 

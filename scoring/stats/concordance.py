@@ -36,8 +36,7 @@ class KendallW:
         """Takes the units that every rater rated. Raises WithoutOrderError."""
         require_order(ratings.scale)
         units, matrix = complete_matrix(ratings)
-        n, m = matrix.shape
-        return cls(units, matrix, n, why_not_complete(n, m))
+        return cls(units, matrix, units.size, why_not_complete(ratings, units.size))
 
     def value(self, unit_weights: Floats, rater_weights: Floats) -> float:
         """W, from 0 to 1, of weighted units and raters; nan where it is undefined."""

@@ -9,8 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from scoring.stats.counts import CodedRatings, ratings_from_counts, ratings_from_labels
-from scoring.stats.scale import Level, declare_scale, scale_from_ratings
+from scoring.stats.coefficients import Coefficient
+from scoring.stats.counts import (
+    CodedRatings,
+    code_ratings,
+    ratings_from_counts,
+    ratings_from_labels,
+)
+from scoring.stats.scale import Level, NotNumericError, declare_scale, scale_from_ratings
+from scoring.stats.sets import parse_set, set_scale
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "statistics"
 OF_CATEGORIES = (
@@ -21,7 +28,7 @@ OF_CATEGORIES = (
     "brennan_prediger",
 )
 """Coefficients that any nominal categories have, with identity weights."""
-NOT_RATERS = {"unit", "units", "subject", "item", "group"}
+NOT_RATERS = {"unit", "units", "subject", "item", "group", "target", "applicant"}
 
 
 def expected(*coefficients: str) -> list[dict[str, Any]]:
@@ -29,35 +36,57 @@ def expected(*coefficients: str) -> list[dict[str, Any]]:
     return [row for row in rows if row["coefficient"] in coefficients]
 
 
-def level_of(row: dict[str, Any]) -> Level:
-    """Quadratic weights on a table of categories 1..q are the interval difference."""
-    if row["options"].get("weights") == "quadratic":
-        return "interval"
-    return row["options"].get("level", "nominal")
+def coefficient_of(row: dict[str, Any]) -> Coefficient:
+    """The coefficient that a published row is about."""
+    options = row["options"]
+    if row["coefficient"] == "icc":
+        return Coefficient("icc", form=options["type"])
+    if row["coefficient"] == "kendall_w":
+        return Coefficient("kendall_w")
+    if "aggregate" in options:
+        pooled = options["aggregate"] == "mean over all pairs"
+        return Coefficient(row["coefficient"], aggregate="pairs" if pooled else "items")
+    if "level" in options:
+        return Coefficient(row["coefficient"], options["level"])
+    weights = options.get("weights") or options["distance"]
+    identity = weights == "unweighted"
+    return Coefficient(row["coefficient"], weights="identity" if identity else weights)
 
 
-def ratings_of(row: dict[str, Any], level: Level) -> CodedRatings:
-    lines = list(csv.reader((DATA / row["file"]).open(encoding="utf-8")))
-    if row["format"] == "wide":
-        return wide_ratings(lines[0], lines[1:], level)
-    cells = np.array([[int(cell) for cell in line[1:]] for line in lines[1:]])
-    labels = lines[0][1:] if level == "nominal" else range(1, cells.shape[1] + 1)
-    scale = declare_scale(level=level, categories=list(labels))
+def ratings_of(row: dict[str, Any]) -> CodedRatings:
+    """The table of a published row; categories of tables and counts are numbered 1, 2, ..."""
+    with (DATA / row["file"]).open(encoding="utf-8") as file:
+        header, *lines = csv.reader(file)
+    if row["format"].startswith("wide"):
+        return wide_ratings(header, lines, of_sets="sets" in row["format"])
+    cells = np.array([[int(cell) for cell in line[1:]] for line in lines])
+    scale = declare_scale(level="interval", categories=range(1, cells.shape[1] + 1))
     if row["format"] == "counts":
         return ratings_from_counts(counts=cells, scale=scale)
-    first, second = np.indices(cells.shape)
-    pairs = np.stack([first.repeat(cells.ravel()), second.repeat(cells.ravel())])
-    counts = np.zeros((pairs.shape[1], cells.shape[1]), dtype=int)
-    for half in pairs:
-        counts[np.arange(half.size), half] += 1
-    return ratings_from_counts(counts=counts, scale=scale)
+    first, second = (
+        index.repeat(cells.ravel()) for index in map(np.ravel, np.indices(cells.shape))
+    )
+    return code_ratings(
+        unit=np.tile(np.arange(first.size), 2),
+        rater=np.repeat([0, 1], first.size),
+        category=np.concatenate([first, second]),
+        scale=scale,
+    )
 
 
-def wide_ratings(header: list[str], lines: list[list[str]], level: Level) -> CodedRatings:
+def wide_ratings(header: list[str], lines: list[list[str]], *, of_sets: bool) -> CodedRatings:
     raters = [i for i, name in enumerate(header) if name.lower() not in NOT_RATERS]
     long = [(unit, i, line[i]) for unit, line in enumerate(lines) for i in raters]
     units, who, values = zip(*long, strict=True)
-    scale = scale_from_ratings(level=level, found=values)
+    if of_sets:
+        chosen = [parse_set(value) for value in values]
+        scale = set_scale(found=[one for one in chosen if one is not None])
+        codes = [-1 if one is None else scale.code_of_set(one) for one in chosen]
+        return code_ratings(unit=units, rater=who, category=codes, scale=scale)
+    try:
+        scale = scale_from_ratings(level="interval", found=values)
+    except NotNumericError:
+        scale = scale_from_ratings(level="nominal", found=values)
     return ratings_from_labels(units=units, raters=who, values=values, scale=scale)
 
 
