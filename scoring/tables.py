@@ -1,43 +1,66 @@
 """Reading tables of ratings and scores from files, for the analysis commands.
 
+The ending says what a file is: .jsonl or .ndjson, .xlsx, .parquet, and anything else is CSV or TSV.
 Every cell is text as it stands: "NA" is a country, "1.0" is not "1", only an empty cell is
-missing. Columns are held as pandas categories, so that a million rows cost a few bytes each.
+missing. Only the wanted columns are held, as categories, so that a million rows cost a few bytes
+each.
 """
 
 from __future__ import annotations
 
-import csv
-import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from scoring import delimited, json_lines, parquet_files, workbooks
+from scoring.columns import Cells, TableError, nearest, require_column
 from scoring.stats.scale import NotFiniteError, NotNumericError
+
+__all__ = [
+    "Table",
+    "TableError",
+    "first_position",
+    "first_repetition",
+    "has_column",
+    "nearest",
+    "numbers",
+    "read_table",
+    "unit_codes",
+]
 
 Codes = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
 
-DELIMITERS = ",\t;"
 
-ROWS_AT_ONCE = 100_000
-"""Rows held as text at a time (tens of MB)."""
+class Reader(Protocol):
+    """A module that reads one kind of file."""
+
+    def header_of(self, path: Path, wanted: Collection[str]) -> list[str]:
+        """The column names, all of them unless those wanted are among the first."""
+
+    def read(self, path: Path, names: Sequence[str]) -> Cells:
+        """The named columns."""
 
 
-class TableError(Exception):
-    """A table cannot be used; the message says where, why and what to do."""
+BY_ENDING: dict[str, Reader] = {
+    ".jsonl": json_lines,
+    ".ndjson": json_lines,
+    ".xlsx": workbooks,
+    ".parquet": parquet_files,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The wanted columns of a file, as text. `rows` are the data rows' numbers, from 0."""
+    """The wanted columns of a file, as text. `rows` are the rows' numbers in `cells`, from 0."""
 
     path: Path
-    delimiter: str
+    cells: Cells
     frame: pd.DataFrame
     rows: Codes
 
@@ -50,52 +73,41 @@ class Table:
         return np.asarray(values.codes, dtype=np.intp), [str(label) for label in values.categories]
 
     def line(self, position: int) -> int:
-        """The line of the file on which the row at a position starts, counted from 1."""
-        wanted = int(self.rows[position])
-        start = 1
-        with self.path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, delimiter=self.delimiter)
-            header_seen = False
-            seen = 0
-            for record in reader:
-                if not header_seen:
-                    header_seen = bool(record)
-                elif seen == wanted:
-                    return start
-                else:
-                    seen += 1
-                start = reader.line_num + 1
-        return start
+        """The line of the file (or row of the sheet) of the row at a position, counted from 1."""
+        return self.cells.line_of(int(self.rows[position]))
+
+    @property
+    def word(self) -> str:
+        """What `line` counts: "line" or "row"."""
+        return self.cells.word
 
     def refuse(self, position: int, column: str, problem: str) -> TableError:
         """The error for one cell, to be raised."""
-        return TableError(f"{self.path}, line {self.line(position)}, column {column}: {problem}")
+        return TableError(
+            f"{self.path}, {self.word} {self.line(position)}, column {column}: {problem}"
+        )
 
 
 def read_table(path: str | Path, wanted: Mapping[str, Sequence[str]]) -> Table:
-    """The columns of a CSV or TSV file (comma, tab or semicolon, by its header; UTF-8).
+    """The columns of a file that `wanted` names, by the option that named them.
 
-    `wanted` maps the option that names columns to the names. Blank lines are skipped.
-
-    Raises TableError for a missing, empty or unreadable file and for an unknown column.
+    Empty rows are skipped. Raises TableError for a missing, empty or unreadable file and for an
+    unknown column.
     """
     path = Path(path)
-    header, delimiter, blank_lines = _read_header(path)
+    reader = _reader(path)
+    header = reader.header_of(path, [name for columns in wanted.values() for name in columns])
     for option, columns in wanted.items():
         for column in columns:
-            _require_column(path, header, column, option)
-    _refuse_ragged_rows(path, delimiter, len(header))
+            require_column(path, header, column, option)
     names = list(dict.fromkeys(column for columns in wanted.values() for column in columns))
-    try:
-        frame = _read_cells(path, names, sep=delimiter, skiprows=blank_lines)
-    except pd.errors.ParserError as error:
-        raise _unreadable(path, error) from error
-    return _without_blank_rows(path, delimiter, frame)
+    return _without_blank_rows(path, reader.read(path, names))
 
 
 def has_column(path: str | Path, column: str) -> bool:
-    """Whether a file's header names a column; raises TableError where it has no header."""
-    return column in _read_header(Path(path))[0]
+    """Whether a file names a column; raises TableError where it cannot be read."""
+    path = Path(path)
+    return column in _reader(path).header_of(path, [column])
 
 
 def unit_codes(tables: Sequence[Table], columns: Sequence[str]) -> tuple[list[Codes], int]:
@@ -152,131 +164,24 @@ def first_repetition(codes: Codes) -> tuple[int, int] | None:
     return int(order[earliest]), int(order[earliest + 1])
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
-    """A hint that names the closest known name, or an empty string."""
-    lowered = {other.lower(): other for other in known}
-    close = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)
-    return f" Did you mean {lowered[close[0]]!r}?" if close else ""
+def _reader(path: Path) -> Reader:
+    return BY_ENDING.get(path.suffix.lower(), delimited)
 
 
-def _read_header(path: Path) -> tuple[list[str], str, int]:
-    """(column names, delimiter, number of blank lines above)."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            blank_lines = 0
-            line = file.readline()
-            while line and not line.strip("\r\n"):
-                blank_lines += 1
-                line = file.readline()
-            if not line.strip():
-                raise TableError(f"{path} is empty; a table with a header line is needed.")
-            delimiter = max(DELIMITERS, key=line.count)
-            file.seek(0)
-            reader = csv.reader(file, delimiter=delimiter)
-            header = next(record for record in reader if record)
-    except FileNotFoundError as error:
-        raise TableError(f"{path} does not exist; check the path.") from error
-    except UnicodeDecodeError as error:
-        raise _not_utf8(path) from error
-    except OSError as error:
-        raise TableError(f"{path} cannot be opened: {error.strerror}.") from error
-    return header, delimiter, blank_lines
-
-
-def _refuse_ragged_rows(path: Path, delimiter: str, n_columns: int) -> None:
-    """A line with a field too many or too few has its cells under the wrong columns."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            if set(map(len, csv.reader(file, delimiter=delimiter))) <= {0, n_columns}:
-                return
-            file.seek(0)
-            reader = csv.reader(file, delimiter=delimiter)
-            start = 1
-            for record in reader:
-                if len(record) not in (0, n_columns):
-                    raise TableError(
-                        f"{path}, line {start}: {len(record)} fields where the header has "
-                        f"{n_columns}. Put quotes around cells that contain the delimiter, and "
-                        "leave no field out."
-                    )
-                start = reader.line_num + 1
-    except csv.Error as error:
-        raise _unreadable(path, error) from error
-    except UnicodeDecodeError as error:
-        raise _not_utf8(path) from error
-
-
-def _read_cells(path: Path, names: Sequence[str], **how: Any) -> pd.DataFrame:
-    """The named columns as categories of text, sorted; shape (n_rows, n_names).
-
-    pandas' own dtype "category" is no use here: it reads labels that look like numbers as numbers,
-    so that the raters 007 and 7 would be one person.
-    """
-    known: dict[str, dict[str, int]] = {name: {} for name in names}
-    parts: dict[str, list[npt.NDArray[np.int32]]] = {name: [] for name in names}
-    with pd.read_csv(
-        path,
-        dtype=str,
-        usecols=names,
-        keep_default_na=False,
-        na_filter=False,
-        skip_blank_lines=False,
-        index_col=False,
-        encoding="utf-8-sig",
-        chunksize=ROWS_AT_ONCE,
-        **how,
-    ) as chunks:
-        for chunk in chunks:
-            for name in names:
-                codes, labels = pd.factorize(chunk[name])
-                code_of = known[name]
-                of_label = [code_of.setdefault(str(label), len(code_of)) for label in labels]
-                parts[name].append(np.array(of_label, dtype=np.int32)[codes])
-    columns = {}
-    for name in names:
-        found = pd.Index(list(known[name]), dtype=object)
-        codes = np.concatenate([*parts[name], np.empty(0, dtype=np.int32)])
-        columns[name] = pd.Categorical.from_codes(codes, found).reorder_categories(sorted(found))
-    return pd.DataFrame(columns)
-
-
-def _unreadable(path: Path, error: Exception) -> TableError:
-    return TableError(
-        f"{path} cannot be read as a table: {error}. Check that all quotes are closed."
-    )
-
-
-def _require_column(path: Path, header: Sequence[str], column: str, option: str) -> None:
-    found = header.count(column)
-    if found == 1:
-        return
-    if found > 1:
-        raise TableError(
-            f"{path}, line 1: the column {column!r} comes {found} times; rename all but one."
-        )
-    raise TableError(
-        f"{path} has no column {column!r} (named by {option}).{nearest(column, header)} "
-        f"Its columns are: {', '.join(header)}."
-    )
-
-
-def _not_utf8(path: Path) -> TableError:
-    return TableError(f"{path} is not UTF-8 text; save it as CSV in UTF-8 and try again.")
-
-
-def _without_blank_rows(path: Path, delimiter: str, frame: pd.DataFrame) -> Table:
+def _without_blank_rows(path: Path, cells: Cells) -> Table:
+    frame = cells.frame
     blank = np.ones(len(frame), dtype=bool)
     for column in frame.columns:
-        cells = frame[column].cat
-        empty = np.array([not label for label in cells.categories], dtype=bool)
+        values = frame[column].cat
+        empty = np.array([not label for label in values.categories], dtype=bool)
         if empty.size:
-            blank &= empty[np.asarray(cells.codes)]
+            blank &= empty[np.asarray(values.codes)]
     kept = np.flatnonzero(~blank)
     if kept.size == 0:
         raise TableError(f"{path} has a header but no rows; there is nothing to analyse.")
     if kept.size < len(frame):
         frame = frame.iloc[kept]
-    return Table(path=path, delimiter=delimiter, frame=frame, rows=kept)
+    return Table(path=path, cells=cells, frame=frame, rows=kept)
 
 
 def _refuse_rows_without_unit(table: Table, columns: Sequence[str]) -> None:

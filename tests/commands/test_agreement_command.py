@@ -192,7 +192,7 @@ def test_an_unknown_column_is_refused_with_the_nearest_and_all_there_are(ratings
     [
         ({"level": "ordinl"}, "--level ordinl is unknown. Did you mean 'ordinal'?"),
         ({"coefficient": "alpha"}, "--coefficient alpha is unknown."),
-        ({"resample": "raters"}, "--resample raters is unknown."),
+        ({"resample": "rater"}, "--resample rater is unknown. Did you mean 'raters'?"),
         ({"bootstrap": "many"}, "--bootstrap many is not a whole number of 0 or more."),
         ({"seed": -1}, "--seed -1 is not a whole number of 0 or more."),
         ({"unit": " , "}, "--unit is empty"),
@@ -244,7 +244,8 @@ def test_a_unit_in_two_clusters_is_refused_with_both_lines(write):
 def test_many_values_on_a_ratio_scale_are_refused_with_the_way_out(write):
     lines = [f"i{i},{r},{i * 3 + r}" for i in range(1001) for r in (0, 1)]
     path = write("r.csv", "item,rater,answer", *lines)
-    assert "Round them, or use the quadratic weights or the interval level" in refusal(path, level="ratio")
+    way_out = "Round them, or use the quadratic weights or the interval level"
+    assert way_out in refusal(path, level="ratio")
 
 
 def test_nothing_is_printed_before_a_refusal_and_the_exit_code_is_one(write):

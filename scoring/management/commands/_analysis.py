@@ -188,7 +188,7 @@ def resampling_line(rows: Sequence[Mapping[str, Any]]) -> str:
         return "No intervals were asked for."
     first = next(row for row in rows if row["replicates"])
     return (
-        f"95 % percentile intervals: {' or '.join(drawn)} resampled, "
+        f"95 % {first['ci_kind']} intervals: {' or '.join(drawn)} resampled, "
         f"{first['replicates']} draws, seed {first['seed']}."
     )
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from scoring.management.commands import _agreement_asked as asking
+from scoring.management.commands import _agreement_rows as printing
 from scoring.management.commands import _analysis as analysis
-from scoring.stats.agreement import COEFFICIENTS, Coefficient, CoefficientName
-from scoring.stats.bootstrap import RESAMPLES, bootstrap_agreement
+from scoring.stats.bootstrap import INTERVAL_KINDS, RESAMPLES, bootstrap_agreement
+from scoring.stats.coefficients import Coefficient
 from scoring.stats.counts import (
     ClusterError,
     CodedRatings,
@@ -19,25 +22,14 @@ from scoring.stats.counts import (
     DuplicateRatingError,
     code_ratings,
 )
-from scoring.stats.result import AgreementResult
-from scoring.stats.scale import (
-    LEVELS,
-    MISSING,
-    Level,
-    NegativeRatioError,
-    NotFiniteError,
-    NotNumericError,
-    Scale,
-    UnknownCategoryError,
-    declare_scale,
-    scale_from_ratings,
-)
-from scoring.tables import Table, TableError, first_position, read_table, unit_codes
+from scoring.stats.scale import MISSING, Scale
+from scoring.tables import Table, TableError, read_table, unit_codes
 
 
 class Command(BaseCommand):
     help = (
-        "Agreement between raters of the same units, from a CSV or TSV file with one rating a row."
+        "Agreement between raters of the same units, from a table with one rating a row: CSV, TSV, "
+        "JSON lines, Excel or Parquet, by the file's ending."
     )
     requires_system_checks: list[str] = []
 
@@ -45,63 +37,73 @@ class Command(BaseCommand):
         parser.add_argument("ratings", metavar="RATINGS.csv")
         parser.add_argument("--rater", required=True, metavar="COL", help="column of the rater")
         analysis.add_shared_options(parser)
-        parser.add_argument(
-            "--level",
-            default="ordinal",
-            help=f"level of measurement: {', '.join(LEVELS)} (default ordinal)",
-        )
-        parser.add_argument(
-            "--coefficient",
-            action="append",
-            metavar="NAME",
-            help=f"repeatable: {', '.join(COEFFICIENTS)} (default {COEFFICIENTS[0]})",
-        )
+        asking.add_options(parser)
         parser.add_argument(
             "--resample",
             default="two-way",
-            help="what the bootstrap draws: two-way (items and raters, the default) or items",
+            help="what the bootstrap draws: two-way (items and raters, the default), items or "
+            "raters",
         )
         parser.add_argument(
-            "--categories", metavar="A,B,C", help="the scale's categories, in order"
+            "--interval",
+            default=INTERVAL_KINDS[0],
+            help=f"kind of bootstrap interval: {', '.join(INTERVAL_KINDS)}",
+        )
+        parser.add_argument(
+            "--self-check",
+            action="store_true",
+            help="also compute alpha with the krippendorff package and say the difference",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        wanted = _coefficients(options)
-        replicates = analysis.whole_number(options["bootstrap"], "--bootstrap")
-        seed = analysis.whole_number(options["seed"], "--seed")
+        asked = asking.asked_for(options)
+        for option in ("bootstrap", "seed"):
+            options[option] = analysis.whole_number(options[option], f"--{option}")
         analysis.choose([options["resample"]], RESAMPLES, "--resample")
+        analysis.choose([options["interval"]], INTERVAL_KINDS, "--interval")
         try:
             table = read_table(options["ratings"], _columns(options))
-            grouped = _grouped_ratings(table, options)
+            scale, category = asking.scale_and_codes(table, asked, options)
+            grouped = _grouped_ratings(table, scale, category, options)
         except TableError as error:
             raise CommandError(str(error)) from error
+        wanted = asked.coefficients(scale)
         rows = []
         for group, ratings in grouped:
             try:
-                results = bootstrap_agreement(
-                    ratings=ratings,
-                    coefficients=wanted,
-                    replicates=replicates,
-                    seed=seed,
-                    resample=options["resample"],
-                )
+                rows += self._rows(group, ratings, wanted, options)
             except ValueError as error:
                 raise CommandError(f"{table.path}, {options['value']}: {error}") from error
-            n_missing = int(group.positions.size) - ratings.n_ratings
-            rows += [_row(group, result, n_missing) for result in results]
         if options["json"]:
             document = {"command": "agreement", "file": str(table.path), "results": rows}
             text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
         else:
-            text = _for_people(rows, options["resample"])
+            text = printing.for_people(rows, options["resample"])
         self.stdout.write(text)
 
+    def _rows(
+        self,
+        group: analysis.Group,
+        ratings: CodedRatings,
+        wanted: list[Coefficient],
+        options: dict[str, Any],
+    ) -> list[dict[str, Any]]:
+        results = bootstrap_agreement(
+            ratings=ratings,
+            coefficients=wanted,
+            replicates=options["bootstrap"],
+            seed=options["seed"],
+            resample=options["resample"],
+            interval=options["interval"],
+            progress=self._show_progress if sys.stderr.isatty() else None,
+        )
+        return [
+            printing.row_of(group, ratings, one, result, self_check=options["self_check"])
+            for one, result in zip(wanted, results, strict=True)
+        ]
 
-def _coefficients(options: dict[str, Any]) -> list[Coefficient]:
-    analysis.choose([options["level"]], LEVELS, "--level")
-    asked = analysis.names(options["coefficient"], COEFFICIENTS[:1])
-    analysis.choose(asked, COEFFICIENTS, "--coefficient")
-    return [Coefficient(cast(CoefficientName, name), options["level"]) for name in asked]
+    def _show_progress(self, done: int, total: int) -> None:
+        self.stderr.write(f"\rbootstrap {done} of {total}", ending="\n" if done >= total else "")
 
 
 def _columns(options: dict[str, Any]) -> dict[str, list[str]]:
@@ -117,11 +119,10 @@ def _columns(options: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def _grouped_ratings(
-    table: Table, options: dict[str, Any]
+    table: Table, scale: Scale, category: Codes, options: dict[str, Any]
 ) -> list[tuple[analysis.Group, CodedRatings]]:
     """The coded ratings of every group, all checked before anything is computed."""
     (unit,), _ = unit_codes([table], _columns(options)["--unit"])
-    scale, category = _categories(table, options)
     rater = _raters(table, options["rater"], category)
     cluster = table.codes(options["cluster"])[0] if options["cluster"] else None
     grouped = []
@@ -146,7 +147,7 @@ def _grouped_ratings(
         except ClusterError as error:
             first, second = (table.line(int(rows[p])) for p in (error.first, error.second))
             raise TableError(
-                f"{table.path}, lines {first} and {second}: one unit with two values of "
+                f"{table.path}, {table.word}s {first} and {second}: one unit with two values of "
                 f"{options['cluster']}; a unit belongs to one cluster."
             ) from error
         grouped.append((group, ratings))
@@ -163,57 +164,6 @@ def _rated_in_several_groups(unit: Codes, rater: Codes, category: Codes) -> bool
     rated = category != MISSING
     key = unit[rated] * (int(rater.max(initial=0)) + 1) + rater[rated]
     return bool(np.unique(key).size < key.size)
-
-
-def _categories(table: Table, options: dict[str, Any]) -> tuple[Scale, Codes]:
-    """(scale, category code of each row); raises TableError naming the line of a bad value."""
-    level: Level = options["level"]
-    column = options["value"]
-    codes, labels = table.codes(column)
-    cleaned = ["" if not label.strip() else label for label in labels]
-    declared = analysis.listed(options["categories"])
-    try:
-        if declared:
-            scale = declare_scale(level=level, categories=declared)
-        else:
-            scale = scale_from_ratings(level=level, found=_numeric(level, table, column))
-    except ValueError as error:
-        raise CommandError(f"--categories: {error}") from error
-    by_label = np.full(len(labels), MISSING, dtype=np.intp)
-    for code, label in enumerate(cleaned):
-        try:
-            by_label[code] = scale.code(label)
-        except (UnknownCategoryError, NotNumericError, NotFiniteError) as error:
-            raise table.refuse(
-                first_position(codes, code),
-                column,
-                f"{error} Correct it or add it to --categories.",
-            ) from error
-    return scale, by_label[codes]
-
-
-def _numeric(level: Level, table: Table, column: str) -> list[str]:
-    """The labels that occur; raises TableError for one that should be a number and is not."""
-    codes, labels = table.codes(column)
-    present = [label for label in labels if label.strip()]
-    if level == "nominal":
-        return present
-    for code, label in enumerate(labels):
-        if not label.strip():
-            continue
-        try:
-            scale_from_ratings(level=level, found=[label])
-        except NegativeRatioError as error:
-            raise table.refuse(
-                first_position(codes, code), column, f"{error} Use --level interval instead."
-            ) from error
-        except (NotNumericError, NotFiniteError) as error:
-            hint = "Correct it, or leave the cell empty if it is missing"
-            if level == "ordinal":
-                hint += "; for words, give their order with --categories a,b,c"
-            hint += ", or use --level nominal."
-            raise table.refuse(first_position(codes, code), column, f"{error} {hint}") from error
-    return present
 
 
 def _raters(table: Table, column: str, category: Codes) -> Codes:
@@ -233,51 +183,9 @@ def _duplicate(
     cells = table.frame.iloc[second]
     unit = ", ".join(str(cells[column]) for column in analysis.names(options["unit"]))
     values = [str(table.frame[options["value"]].iloc[row]) for row in (first, second)]
+    here, there = (f"{table.word} {table.line(row)}" for row in (second, first))
     return TableError(
-        f"{table.path}, line {table.line(second)}: rater {cells[options['rater']]} has already "
-        f"rated unit {unit} on line {table.line(first)} ({options['value']} {values[0]} there, "
-        f"{values[1]} here). Keep one of them, or name the column that tells them apart in --unit."
+        f"{table.path}, {here}: rater {cells[options['rater']]} has already rated unit {unit} on "
+        f"{there} ({options['value']} {values[0]} there, {values[1]} here). Keep one of them, or "
+        "name the column that tells them apart in --unit."
     )
-
-
-def _row(group: analysis.Group, result: AgreementResult, n_missing: int) -> dict[str, Any]:
-    return {
-        "group": group.label,
-        "pooled": group.pooled,
-        "coefficient": result.coefficient,
-        "level": result.level,
-        "value": result.value,
-        "reason": result.reason,
-        **analysis.interval_fields(result),
-        "n_units": result.n_units,
-        "n_units_paired": result.n_units_paired,
-        "n_units_single": result.n_units_single,
-        "n_raters": result.n_raters,
-        "n_ratings": result.n_ratings,
-        "n_missing": n_missing,
-        "categories_declared": list(result.categories_declared),
-        "categories_used": list(result.categories_used),
-        "unit_of_analysis": result.unit_of_analysis,
-        "aggregation": analysis.aggregation(group, result.aggregation),
-    }
-
-
-def _for_people(rows: list[dict[str, Any]], resample: str) -> str:
-    columns = {
-        "group": "group",
-        "coefficient": "coefficient",
-        "level": "level",
-        "value": "value",
-        "interval": "95 % interval",
-        "n_units": "units",
-        "n_units_paired": "with 2+",
-        "n_raters": "raters",
-        "n_ratings": "ratings",
-        "n_missing": "missing",
-    }
-    text = analysis.for_people(columns, rows, "coefficient")
-    items_only = [row for row in rows if row["replicates"] and "raters" not in row["resampled"]]
-    if resample == "two-way" and items_only:
-        groups = ", ".join(dict.fromkeys(analysis.group_name(row) for row in items_only))
-        text += f"\n{groups}: fewer than three raters cannot be resampled, so only items were."
-    return text
