@@ -131,15 +131,15 @@ class Resampling:
         if self._by_sums:
             sums = PairSums(self.ratings, self._needs, memory_cells=BLOCK_CELLS)
             at_once = sums.at_once
-        # Items and raters from a stream each, so that the size of a block changes no draw.
-        item_stream, rater_stream = rng.spawn(2)
         for size in _block_sizes(replicates, at_once):
             w = np.ones((size, n_units))
-            if self.items is not None:
-                w[:] = self.items.draw(item_stream, size)
             v = np.ones((size, self.ratings.n_raters))
-            if self.raters is not None:
-                v[:] = self.raters.draw_pairable(rater_stream, size)
+            # Replicate by replicate, so that the size of a block changes no draw.
+            for row in range(size):
+                if self.items is not None:
+                    w[row] = self.items.draw(rng, 1)[0]
+                if self.raters is not None:
+                    v[row] = self.raters.draw_pairable(rng, 1)[0]
             values = np.empty((size, len(self.coefficients)))
             if sums is not None:
                 values[:, self._by_sums] = self._of_totals(sums.totals(w, v))
