@@ -23,25 +23,30 @@ from studies.models import Panel, UnitItem
 RANK_STEP = 1_000_000_000  # least-rated first: all first places of a panel come before any second
 
 
-def ensure_places(*, panel: Panel) -> None:
+def ensure_places(*, panel: Panel, pilot: bool = False) -> None:
     """Make the places the panel wants and does not have yet: k for each of its units.
 
-    Safe to run by many at once: a place is unique by (panel, unit, number).
+    A pilot has its own, no more of a unit than it has people. Safe to run by many at once: a place
+    is unique by (panel, unit, pilot, number).
     """
-    wanted = panel.units().count() * panel.ratings_per_unit
-    if Place.objects.filter(panel=panel).count() >= wanted:
+    k = panel.ratings_per_unit
+    if pilot:
+        k = min(k, panel.study.pilot_people)
+    places = Place.objects.filter(panel=panel, pilot=pilot)
+    if places.count() >= panel.units().count() * k:
         return
-    have = set(Place.objects.filter(panel=panel).values_list("unit_id", "number"))
+    have = set(places.values_list("unit_id", "number"))
     Place.objects.bulk_create(
         (
             Place(
                 panel=panel,
                 unit_id=unit,
+                pilot=pilot,
                 number=number,
                 rank=number * RANK_STEP + random.randrange(RANK_STEP),
             )
             for unit in panel.units().values_list("pk", flat=True)
-            for number in range(1, panel.ratings_per_unit + 1)
+            for number in range(1, k + 1)
             if (unit, number) not in have
         ),
         batch_size=2000,
@@ -143,7 +148,7 @@ def _take_next_place(person: Participation, wait: bool) -> int | None:
             UPDATE annotation_place SET state = 'leased', holder_id = %s, leased_until = %s
             WHERE id = (
                 SELECT p.id FROM annotation_place p
-                WHERE p.panel_id = %s AND p.state = 'open' AND NOT EXISTS (
+                WHERE p.panel_id = %s AND p.pilot = %s AND p.state = 'open' AND NOT EXISTS (
                     SELECT 1 FROM annotation_assignment a
                     WHERE a.participation_id = %s AND a.unit_id = p.unit_id
                 )
@@ -151,7 +156,13 @@ def _take_next_place(person: Participation, wait: bool) -> int | None:
             )
             RETURNING unit_id
             """,  # noqa: S608 (no value is interpolated)
-            [person.pk, _for_sql(_lease_end(person)), person.panel_id, person.pk],
+            [
+                person.pk,
+                _for_sql(_lease_end(person)),
+                person.panel_id,
+                person.pilot,
+                person.pk,
+            ],
         )
         row = cursor.fetchone()
     return row[0] if row else None
@@ -209,7 +220,10 @@ def _take_place_of(assignment: Assignment, state: str, lease_end=None) -> bool:
     """Give this person an open place of one certain unit, if there is one."""
     person = assignment.participation
     places = Place.objects.filter(
-        panel_id=person.panel_id, unit_id=assignment.unit_id, state=Place.State.OPEN
+        panel_id=person.panel_id,
+        pilot=person.pilot,
+        unit_id=assignment.unit_id,
+        state=Place.State.OPEN,
     )
     if connection.vendor == "postgresql":
         places = places.select_for_update(skip_locked=True)
@@ -221,8 +235,10 @@ def _take_place_of(assignment: Assignment, state: str, lease_end=None) -> bool:
     )
 
 
-def fill_place(*, assignment: Assignment) -> bool:
+def fill_place(*, assignment: Assignment) -> bool | None:
     """Count this answer: turn the person's place into a done one. False: it is surplus.
+
+    None: it is of the pilot, which never counts.
 
     A lease that lapsed while nobody else took the place still counts; one that others filled does
     not, and the answer is kept as surplus. Call with the person locked, in the transaction that
@@ -232,7 +248,8 @@ def fill_place(*, assignment: Assignment) -> bool:
     held = Place.objects.filter(
         unit_id=assignment.unit_id, holder=person, state=Place.State.LEASED
     ).update(state=Place.State.DONE, leased_until=None)
-    return bool(held) or _take_place_of(assignment, Place.State.DONE)
+    filled = bool(held) or _take_place_of(assignment, Place.State.DONE)
+    return None if person.pilot else filled
 
 
 def release_place(*, assignment: Assignment) -> None:

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotation.assignment import ensure_places, lock_person, release_place, reopen_expired
 from annotation.models import Participation, Place
+from studies.design import frozen_design
 from studies.models import Panel, Study
 
 Outcome = Participation.Outcome
@@ -16,7 +17,10 @@ State = Participation.State
 def arrive(*, study: Study) -> Participation:
     """Somebody opened the study's link. Nothing is taken yet: many only look."""
     person = Participation.objects.create(
-        study=study, revision=study.revision, last_seen_at=timezone.now()
+        study=study,
+        revision=study.revision,
+        pilot=study.in_pilot,
+        last_seen_at=timezone.now(),
     )
     if not study.takes_arrivals:
         leave(participation=person, outcome=Outcome.CLOSED)
@@ -89,8 +93,9 @@ def start_rating(*, participation: Participation) -> bool:
 
 
 def _take_seat(person: Participation, panel: Panel) -> None:
-    ensure_places(panel=panel)
-    if not _has_room(panel, person.study):
+    _join_phase(person)
+    ensure_places(panel=panel, pilot=person.pilot)
+    if not _has_room(panel, person):
         leave(participation=person, outcome=Outcome.FULL)
         return
     number = Participation.objects.filter(panel=panel).exclude(code="").count() + 1
@@ -98,17 +103,40 @@ def _take_seat(person: Participation, panel: Panel) -> None:
     person.n_units = min(person.study.units_per_session, panel.units().count())
     person.state = State.RATING
     person.instructed_at = person.last_seen_at = timezone.now()
-    person.save(update_fields=["code", "n_units", "state", "instructed_at", "last_seen_at"])
+    person.save(
+        update_fields=[
+            "code",
+            "n_units",
+            "state",
+            "instructed_at",
+            "last_seen_at",
+            "pilot",
+            "revision",
+        ]
+    )
 
 
-def _has_room(panel: Panel, study: Study) -> bool:
-    """Whether a seat is free, and a place that nobody is at work on."""
-    at_work = timezone.now() - timedelta(minutes=study.lease_minutes)
-    seated = panel.participations.holding_a_seat(since=at_work).count()
-    if panel.seats is not None and seated >= panel.seats:
+def _join_phase(person: Participation) -> None:
+    """Who begins now rates in the phase and by the design of now, whenever they arrived.
+
+    Where the consent was reworded meanwhile, the design they agreed to stays theirs.
+    """
+    study = person.study
+    person.pilot = study.in_pilot
+    agreed, now = (frozen_design(study.pk, number) for number in (person.revision, study.revision))
+    if (agreed.consent_lines, agreed.consent_text) == (now.consent_lines, now.consent_text):
+        person.revision = study.revision
+
+
+def _has_room(panel: Panel, person: Participation) -> bool:
+    """Whether a seat is free, and a place that nobody is at work on, in the person's phase."""
+    at_work = timezone.now() - timedelta(minutes=person.study.lease_minutes)
+    beside = panel.participations.filter(pilot=person.pilot)
+    seats = person.study.pilot_people if person.pilot else panel.seats
+    if seats is not None and beside.holding_a_seat(since=at_work).count() >= seats:
         return False
     reopen_expired(panel=panel, wait=True)
-    return Place.objects.filter(panel=panel, state=Place.State.OPEN).exists()
+    return Place.objects.filter(panel=panel, pilot=person.pilot, state=Place.State.OPEN).exists()
 
 
 @transaction.atomic

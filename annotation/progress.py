@@ -90,7 +90,7 @@ def study_progress(study: Study) -> StudyProgress:
 
 def _panel(panel: Panel) -> PanelProgress:
     units = panel.units().count()
-    done = Place.objects.filter(panel=panel, state=Place.State.DONE)
+    done = Place.objects.filter(panel=panel, pilot=False, state=Place.State.DONE)
     full = (
         done.order_by().values("unit").annotate(n=Count("pk")).filter(n__gte=panel.ratings_per_unit)
     )

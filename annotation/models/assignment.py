@@ -1,7 +1,8 @@
 """Places (one row per wanted rating) and assignments (one row per screen shown).
 
 A place makes "exactly k ratings a unit and panel" structural: there are k of them, a person can
-hold at most one of a unit, and only a place that is done counts. An assignment is what one person
+hold at most one of a unit, and only a place that is done counts. A pilot has places of its own, so
+that its people take nothing from those who come after the launch. An assignment is what one person
 sees as the n-th screen. It outlives the lease of its place, so that a late answer is kept (as
 surplus where others have filled the unit meanwhile); its place is the one of its unit that its
 participation holds.
@@ -20,6 +21,9 @@ class Place(models.Model):
 
     panel = models.ForeignKey("studies.Panel", on_delete=models.CASCADE, related_name="places")
     unit = models.ForeignKey("studies.Unit", on_delete=models.PROTECT, related_name="places")
+    pilot = models.BooleanField(
+        default=False, help_text="One of the pilot's own: filling it counts for nothing."
+    )
     number = models.PositiveSmallIntegerField(help_text="1 to k within its unit and panel.")
     rank = models.BigIntegerField(help_text="Order of serving: number * 1e9 + random.")
     state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
@@ -34,7 +38,9 @@ class Place(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["panel", "unit", "number"], name="k_places_a_unit"),
+            models.UniqueConstraint(
+                fields=["panel", "unit", "pilot", "number"], name="k_places_a_unit"
+            ),
             models.UniqueConstraint(
                 fields=["unit", "holder"],
                 condition=models.Q(holder__isnull=False),
@@ -52,7 +58,7 @@ class Place(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["panel", "state", "rank"], name="place_next"),
+            models.Index(fields=["panel", "pilot", "state", "rank"], name="place_next"),
             models.Index(
                 fields=["panel", "leased_until"],
                 condition=models.Q(state="leased"),
@@ -101,7 +107,8 @@ class Assignment(models.Model):
     skipped_at = models.DateTimeField(null=True, blank=True)
     skip_reason = models.CharField(max_length=20, blank=True)
     counted = models.BooleanField(
-        null=True, help_text="Empty until submitted; no: surplus, others filled the unit meanwhile."
+        null=True,
+        help_text="No: surplus, others filled the unit meanwhile. Empty: not sent, or a pilot.",
     )
     draft = models.JSONField(default=dict, blank=True)
     draft_counter = models.PositiveBigIntegerField(default=0)

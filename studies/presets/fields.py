@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -165,8 +167,11 @@ def _choice_fault(field: models.Field, value: Any) -> tuple[str, str] | None:
 def _validator_fault(field: models.Field, value: Any) -> tuple[str, str] | None:
     if value == "":
         return None  # drafts may leave words out; the launch check list asks for them
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{value} is not a number.", "Write a number."
     try:
-        field.run_validators(value)
+        is_money = isinstance(field, models.DecimalField)
+        field.run_validators(Decimal(str(value)) if is_money else value)
     except ValidationError as error:
         return " ".join(error.messages), "Change the value."
     return None

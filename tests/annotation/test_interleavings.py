@@ -296,10 +296,11 @@ class TestAtTheSameMoment:
             explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
             cursor.execute(
                 f"{explain} SELECT p.id FROM annotation_place p "
-                "WHERE p.panel_id = %s AND p.state = 'open' AND NOT EXISTS (SELECT 1 FROM "
-                "annotation_assignment a WHERE a.participation_id = %s AND a.unit_id = p.unit_id) "
+                "WHERE p.panel_id = %s AND p.pilot = %s AND p.state = 'open' AND NOT EXISTS "
+                "(SELECT 1 FROM annotation_assignment a WHERE a.participation_id = %s "
+                "AND a.unit_id = p.unit_id) "
                 "ORDER BY p.rank LIMIT 1",
-                [person.panel_id, person.pk],
+                [person.panel_id, False, person.pk],
             )
             plan = " ".join(str(row) for row in cursor.fetchall())
             if connection.vendor == "postgresql":
