@@ -73,6 +73,8 @@ def for_people(rows: list[dict[str, Any]], resample: str) -> str:
     if resample == "two-way" and items_only:
         groups = ", ".join(dict.fromkeys(analysis.group_name(row) for row in items_only))
         lines.append(f"{groups}: fewer than three raters cannot be resampled, so only items were.")
+    if any(row["se_kind"] == "linearised" for row in rows):
+        lines.append("SE: linearised, items as the sample and raters as given.")
     lines += [remark for row in rows for remark in _remarks(row)]
     return "\n".join(lines)
 

@@ -60,6 +60,8 @@ class Command(BaseCommand):
         for option in ("bootstrap", "seed"):
             options[option] = analysis.whole_number(options[option], f"--{option}")
         analysis.choose([options["resample"]], RESAMPLES, "--resample")
+        by_lower = {kind.lower(): kind for kind in INTERVAL_KINDS}
+        options["interval"] = by_lower.get(options["interval"].lower(), options["interval"])
         analysis.choose([options["interval"]], INTERVAL_KINDS, "--interval")
         try:
             table = read_table(options["ratings"], _columns(options))
