@@ -73,7 +73,8 @@ def bootstrap_agreement(
     `replicates` 0 gives estimates without interval. Items are drawn by cluster where the ratings
     carry clusters, and within `strata` (n_units,), raters within `rater_strata` (n_raters,), where
     those codes are given. The same seed gives the same interval. `progress(done, total)` is called
-    after each block of replicates; when `should_stop()` is true the next block is not computed.
+    after each block of replicates (or pass that leaves something out); when `should_stop()` is
+    true the next block is not computed.
 
     Raises ValueError for an unknown `resample` or `interval` or a negative number of replicates,
     StratumError for strata that do not fit, and BootstrapStopped.
@@ -126,8 +127,7 @@ def agreement_intervals(
     if replicates == 0 or not estimates:
         return dict.fromkeys(kinds, estimates)
     making = _Making(resampling, kinds, replicates, seed)
-    watch = Watch(total=replicates, progress=progress, should_stop=should_stop)
-    making.draw(_obstacle(resampling, estimates[0]), watch)
+    making.draw(_obstacle(resampling, estimates[0]), progress, should_stop)
     return {
         kind: tuple(making.finished(kind, column, one) for column, one in enumerate(estimates))
         for kind in kinds
@@ -177,14 +177,24 @@ class _Making:
         self.drawn: Floats = np.empty((0, len(resampling.coefficients)))
         self.left_out: list[list[LeftOut]] = [[] for _ in resampling.coefficients]
 
-    def draw(self, obstacle: str | None, watch: Watch) -> None:
+    def draw(
+        self, obstacle: str | None, progress: Progress | None, should_stop: ShouldStop | None
+    ) -> None:
         """Draws what the kinds rest on, unless there is an obstacle to all intervals."""
         self.obstacle = obstacle
         if obstacle is not None:
             return
-        if any(kind != "percentile" for kind in self.kinds):
-            self.left_out = self.resampling.left_out()
-        if any(kind != "jackknife-t" for kind in self.kinds):
+        leaves_out = any(kind != "percentile" for kind in self.kinds)
+        draws = any(kind != "jackknife-t" for kind in self.kinds)
+        passes = self.resampling.n_passes if leaves_out else 0
+        watch = Watch(
+            total=passes + (self.replicates if draws else 0),
+            progress=progress,
+            should_stop=should_stop,
+        )
+        if leaves_out:
+            self.left_out = self.resampling.left_out(watch)
+        if draws:
             rng = np.random.default_rng(self.seed)
             self.drawn = self.resampling.replicates(self.replicates, rng, watch)
 

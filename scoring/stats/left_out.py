@@ -17,6 +17,7 @@ from scoring.stats.counts import CodedRatings, Codes
 from scoring.stats.draws import ItemPool, Pool
 from scoring.stats.intervals import LeftOut
 from scoring.stats.item_sums import BLOCK_CELLS, Counts, ItemSums
+from scoring.stats.progress import Watch
 from scoring.stats.totals import Floats, Totals
 
 MOST_PASSES = 1_000
@@ -66,19 +67,23 @@ def left_out_of_sums(
 
 
 def left_out_of_weights(
-    ratings: CodedRatings, values_of: OfWeights, items: ItemPool | None, raters: Pool | None
+    ratings: CodedRatings,
+    values_of: OfWeights,
+    items: ItemPool | None,
+    raters: Pool | None,
+    watch: Watch | None = None,
 ) -> list[LeftOutValues]:
-    """The same where coefficients take the weights themselves."""
+    """The same where coefficients take the weights themselves; `watch` is told of each pass."""
     every_item, every_rater = np.ones(ratings.n_units), np.ones(ratings.n_raters)
     samples = []
     if items is not None:
         for things in items.pool.samples():
             kept = (_without(items.pool.n, part)[items.thing] for part in _parts(things))
-            samples.append(_each([values_of(weights, every_rater) for weights in kept]))
+            samples.append(_passes((values_of(weights, every_rater) for weights in kept), watch))
     if raters is not None:
         for things in raters.samples():
             kept = (_without(raters.n, part) for part in _parts(things))
-            samples.append(_each([values_of(every_item, weights) for weights in kept]))
+            samples.append(_passes((values_of(every_item, weights) for weights in kept), watch))
     return samples
 
 
@@ -88,8 +93,20 @@ def _without(n: int, part: Codes) -> Floats:
     return weights
 
 
-def _each(values: list[Floats]) -> LeftOutValues:
-    return LeftOutValues(np.array(values), np.ones(len(values)))
+def n_passes(items: ItemPool | None, raters: Pool | None) -> int:
+    """How many passes `left_out_of_weights` takes."""
+    pools = [items.pool] if items is not None else []
+    pools += [raters] if raters is not None else []
+    return sum(min(things.size, MOST_PASSES) for pool in pools for things in pool.samples())
+
+
+def _passes(values: Iterator[Floats], watch: Watch | None) -> LeftOutValues:
+    collected = []
+    for value in values:
+        collected.append(value)
+        if watch is not None:
+            watch.add(1)
+    return LeftOutValues(np.array(collected), np.ones(len(collected)))
 
 
 def _parts(things: Codes) -> Iterator[Codes]:

@@ -14,7 +14,7 @@ from scoring.stats.counts import CodedRatings
 from scoring.stats.draws import ItemPool, rater_pool
 from scoring.stats.intervals import LeftOut
 from scoring.stats.item_sums import BLOCK_CELLS, ClusterDraws, ItemSums, Patterns, RowDraws
-from scoring.stats.left_out import left_out_of_sums, left_out_of_weights
+from scoring.stats.left_out import left_out_of_sums, left_out_of_weights, n_passes
 from scoring.stats.many_values import SpreadRatings, has_many_values
 from scoring.stats.pair_sums import PairSums
 from scoring.stats.progress import Watch
@@ -87,8 +87,16 @@ class Resampling:
                 watch.add(len(block))
         return values
 
-    def left_out(self) -> list[list[LeftOut]]:
-        """For each coefficient, one entry for each sample that is drawn independently."""
+    @property
+    def n_passes(self) -> int:
+        """How many passes over the ratings `left_out` takes and tells its watch of."""
+        return 0 if self._weighted is None else n_passes(self.items, self.raters)
+
+    def left_out(self, watch: Watch | None = None) -> list[list[LeftOut]]:
+        """For each coefficient, one entry for each sample that is drawn independently.
+
+        Raises what the callbacks of `watch` raise, and BootstrapStopped.
+        """
         by_column: list[list[LeftOut]] = [[] for _ in self.coefficients]
         if self._by_sums:
             samples = left_out_of_sums(self._item_sums(), self._of_totals, self.items, self.raters)
@@ -96,7 +104,7 @@ class Resampling:
                 by_column[column] = [sample.of(place) for sample in samples]
         if self._weighted is not None:
             values_of = self._weighted.values
-            samples = left_out_of_weights(self.ratings, values_of, self.items, self.raters)
+            samples = left_out_of_weights(self.ratings, values_of, self.items, self.raters, watch)
             for place, column in enumerate(self._by_weights):
                 by_column[column] = [sample.of(place) for sample in samples]
         return by_column

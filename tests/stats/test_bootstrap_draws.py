@@ -304,6 +304,20 @@ def test_a_bootstrap_stops_between_two_blocks_when_told():
         start(progress=cancelled)
 
 
+def test_passes_that_leave_something_out_are_progress_too():
+    calls = []
+    bootstrap_agreement(
+        ratings=likert(n_items=20, n_raters=4, share_missing=0),
+        coefficients=[Coefficient("cohen_kappa")],
+        replicates=30,
+        seed=1,
+        interval="BCa",
+        progress=lambda done, total: calls.append((done, total)),
+    )
+    assert calls[0] == (1, 20 + 4 + 30)
+    assert calls[-1] == (54, 54)
+
+
 def test_a_finished_bootstrap_is_not_stopped_any_more():
     (result,) = bootstrap_agreement(
         ratings=likert(), coefficients=[ALPHA], replicates=5, seed=1, should_stop=lambda: True
