@@ -11,12 +11,34 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoring.stats.agreement import Coefficient, estimate_agreement
+from scoring.stats.anova import ICC_FORMS
 from scoring.stats.counts import code_ratings
 from scoring.stats.scale import LEVELS, declare_scale
 from scoring.stats.self_check import check_alpha
+from scoring.stats.weights import WEIGHTS
 from tests.stats.published import OF_CATEGORIES
 
 CATEGORIES = [0.5, 1, 2, 4, 7]
+
+BY_PAIR = ("cohen_kappa", "scott_pi", "conger_kappa")
+NOMINAL = [Coefficient(name) for name in (*OF_CATEGORIES, *BY_PAIR)]
+WEIGHTED = [
+    Coefficient(name, weights=weights)
+    for name in ("gwet_ac2", "fleiss_kappa", "krippendorff_alpha", *BY_PAIR)
+    for weights in WEIGHTS
+]
+WANTED = [
+    *NOMINAL,
+    *WEIGHTED,
+    *[Coefficient("krippendorff_alpha", level) for level in LEVELS],
+    *[Coefficient("icc", form=form) for form in ICC_FORMS],
+    Coefficient("kendall_w"),
+]
+LIKE_INTERVALS = [
+    *[one for one in WEIGHTED if one.weights in ("linear", "quadratic", "radical", "ordinal")],
+    *[one for one in WANTED if one.name in ("icc", "kendall_w")],
+]
+"""What depends on differences of values, up to a factor, or on their order alone."""
 
 
 @st.composite
@@ -38,8 +60,12 @@ def coded(matrix, level="nominal", categories=CATEGORIES):
     )
 
 
+def estimate(ratings, wanted):
+    return estimate_agreement(ratings=ratings, coefficients=[wanted])[0]
+
+
 def value(ratings, name, level="nominal"):
-    return estimate_agreement(ratings=ratings, coefficients=[Coefficient(name, level)])[0].value
+    return estimate(ratings, Coefficient(name, level)).value
 
 
 @settings(max_examples=150, deadline=None)
@@ -52,20 +78,48 @@ def test_alpha_equals_that_of_an_independent_package(matrix, level):
     assert ours == pytest.approx(theirs, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
-@given(rating_matrices(), st.randoms(use_true_random=False), st.sampled_from(OF_CATEGORIES))
-def test_the_order_of_raters_and_items_does_not_matter(matrix, random, name):
-    shuffled = matrix.copy()
-    np.random.default_rng(random.randint(0, 999)).shuffle(shuffled, axis=0)
-    np.random.default_rng(random.randint(0, 999)).shuffle(shuffled, axis=1)
-    assert value(coded(shuffled), name) == pytest.approx(value(coded(matrix), name), abs=1e-12)
+@settings(max_examples=200, deadline=None)
+@given(rating_matrices(), st.randoms(use_true_random=False), st.sampled_from(WANTED))
+def test_the_order_of_raters_and_items_does_not_matter(matrix, random, wanted):
+    rows = random.sample(range(matrix.shape[0]), matrix.shape[0])
+    columns = random.sample(range(matrix.shape[1]), matrix.shape[1])
+    before = estimate(coded(matrix, "interval"), wanted)
+    after = estimate(coded(matrix[rows][:, columns], "interval"), wanted)
+    assert after.value == pytest.approx(before.value, abs=1e-9)
+    assert after.reason == before.reason
 
 
-@settings(max_examples=60, deadline=None)
-@given(rating_matrices(), st.permutations(range(5)), st.sampled_from(OF_CATEGORIES))
-def test_renaming_nominal_categories_does_not_matter(matrix, order, name):
+@settings(max_examples=150, deadline=None)
+@given(rating_matrices(), st.permutations(range(5)), st.sampled_from(NOMINAL))
+def test_renaming_nominal_categories_does_not_matter(matrix, order, wanted):
     renamed = np.array([*order, -1])[matrix]
-    assert value(coded(renamed), name) == pytest.approx(value(coded(matrix), name), abs=1e-12)
+    before, after = estimate(coded(matrix), wanted), estimate(coded(renamed), wanted)
+    assert after.value == pytest.approx(before.value, abs=1e-12)
+
+
+@settings(max_examples=100, deadline=None)
+@given(rating_matrices(), st.sampled_from(LIKE_INTERVALS))
+def test_a_shift_and_a_change_of_unit_do_not_matter(matrix, wanted):
+    moved = [3.0 + 2.0 * category for category in CATEGORIES]
+    before = estimate(coded(matrix, "interval"), wanted)
+    after = estimate(coded(matrix, "interval", moved), wanted)
+    assert after.value == pytest.approx(before.value, abs=1e-9)
+
+
+@settings(max_examples=200, deadline=None)
+@given(rating_matrices(), st.sampled_from(WANTED))
+def test_perfect_agreement_is_one_wherever_it_is_defined(matrix, wanted):
+    given = np.where(matrix >= 0, matrix.max(axis=0), -1)
+    result = estimate(coded(given, "interval"), wanted)
+    assert result.value is None or result.value == pytest.approx(1.0, abs=1e-9)
+    assert (result.value is None) == (result.reason is not None)
+
+
+@settings(max_examples=200, deadline=None)
+@given(rating_matrices(), st.sampled_from(WANTED))
+def test_no_coefficient_is_above_one_or_not_a_number(matrix, wanted):
+    result = estimate(coded(matrix, "interval"), wanted)
+    assert result.value is None or (np.isfinite(result.value) and result.value <= 1 + 1e-9)
 
 
 @settings(max_examples=60, deadline=None)

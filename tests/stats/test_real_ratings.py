@@ -123,30 +123,67 @@ def test_correlation_of_an_automatic_score_with_two_raters(metric, method, value
     assert round(result.value, 4) == value
 
 
-def overall_ratings_of_33_models():
-    """(model, unit, rater, sqrt(consistency * quality)) of every rating in the seven tasks."""
+def ratings_of_33_models():
+    """(model, unit, rater, consistency, quality) of every rating in the seven tasks."""
     for task in sorted(path for path in (REFERENCE / "imagenhub").iterdir() if path.is_dir()):
         for rater, path in enumerate(sorted(task.glob("*.tsv"))):
             with path.open(encoding="utf-8") as file:
                 for row in csv.DictReader(file, delimiter="\t"):
                     for model in set(row) - {"uid"}:
                         consistency, quality = map(float, row[model].strip("[]").split(","))
-                        overall = float(np.sqrt(consistency * quality))
-                        yield (task.name, model), row["uid"], rater, overall
+                        yield (task.name, model), row["uid"], rater, consistency, quality
 
 
-def test_alpha_of_three_raters_of_33_models():
+def agreement_by_model(values):
+    """(Fleiss' kappa, ordinal alpha) of each model's ratings, from (model, unit, rater, value)."""
     by_model = collections.defaultdict(list)
-    for model, *rating in overall_ratings_of_33_models():
+    for model, *rating in values:
         by_model[model].append(rating)
     results = {}
     for model, rows in by_model.items():
         units, raters, values = zip(*rows, strict=True)
         scale = scale_from_ratings(level="ordinal", found=values)
         ratings = ratings_from_labels(units=units, raters=raters, values=values, scale=scale)
-        wanted = [Coefficient("krippendorff_alpha", "ordinal")]
-        (results[model],) = estimate_agreement(ratings=ratings, coefficients=wanted)
-    undefined = {name: r.reason for (_, name), r in results.items() if r.value is None}
+        wanted = [Coefficient("fleiss_kappa"), Coefficient("krippendorff_alpha", "ordinal")]
+        results[model] = ratings, estimate_agreement(ratings=ratings, coefficients=wanted)
+    return results
+
+
+def test_alpha_of_three_raters_of_33_models():
+    overall = (
+        (model, unit, rater, float(np.sqrt(consistency * quality)))
+        for model, unit, rater, consistency, quality in ratings_of_33_models()
+    )
+    alphas = {model: alpha for model, (_, (_, alpha)) in agreement_by_model(overall).items()}
+    undefined = {name: r.reason for (_, name), r in alphas.items() if r.value is None}
     assert undefined == {"Imagic": "no_variation"}
-    assert len(results) == 33
-    assert sum(r.value is not None and r.value > 0.4 for r in results.values()) == 24
+    assert len(alphas) == 33
+    assert sum(r.value is not None and r.value > 0.4 for r in alphas.values()) == 24
+
+
+def fleiss_of(counts):
+    """Fleiss 1971, for the same number of raters of every item."""
+    n = counts[0].sum()
+    observed = ((counts**2).sum(axis=1) - n).mean() / (n * (n - 1))
+    chance = ((counts.sum(axis=0) / counts.sum()) ** 2).sum()
+    return (observed - chance) / (1 - chance)
+
+
+@pytest.mark.parametrize(("dimension", "undefined"), [(3, {"Imagic"}), (4, set())])
+def test_fleiss_kappa_and_alpha_of_each_model_and_dimension(dimension, undefined):
+    one = ((*row[:3], row[dimension]) for row in ratings_of_33_models())
+    found = agreement_by_model(one)
+    assert len(found) == 33
+    without = set()
+    for (_, model), (ratings, (fleiss, alpha)) in found.items():
+        if fleiss.value is None:
+            without.add(model)
+            assert (fleiss.reason, alpha.value, alpha.reason) == (
+                "no_variation",
+                None,
+                "no_variation",
+            )
+            continue
+        assert fleiss.value == pytest.approx(fleiss_of(ratings.count_matrix()), abs=1e-12)
+        assert check_alpha(ratings=ratings, level="ordinal").difference < 1e-12
+    assert without == undefined
