@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.stats.counts import Codes
-from scoring.stats.kendall import tau_b, tau_c
+from scoring.stats.kendall import tau_b, tau_c, within_one
 from scoring.stats.scale import DECIMALS
 
 Floats = npt.NDArray[np.float64]
@@ -103,7 +103,7 @@ def _tau_of_tables(method: Method, x: Floats, y: Floats, weights: Floats) -> Flo
         )
         below = np.sqrt(x_untied) * np.sqrt(y_untied)
     tau = np.divide(net, below, out=np.full(net.shape, np.nan), where=below > 0)
-    return np.asarray(np.clip(tau, -1.0, 1.0))
+    return within_one(tau)
 
 
 def _distinct(signs: Floats, weights: Floats) -> Floats:
@@ -170,7 +170,7 @@ def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
     varies = _varies(x, weights) & _varies(y, weights) & (xx > 0) & (yy > 0)
     scale = np.sqrt(xx) * np.sqrt(yy)
     r = np.divide(xy, scale, out=np.full(xy.shape, np.nan), where=varies)
-    return np.asarray(np.clip(r, -1.0, 1.0))
+    return within_one(r)
 
 
 def rounded_ratings(values: Floats) -> Floats:

@@ -91,7 +91,11 @@ class PairwiseHumans:
 
 
 def human_ceiling(*, items: RatedItems) -> HumanCeiling:
-    """The ceiling of the items' mean ratings. Raters need names for ICC(C,k)."""
+    """The ceiling of the items' mean ratings. Raters need names for ICC(C,k).
+
+    Raises ValueError where a rater has rated an item twice.
+    """
+    items.refuse_repeats()
     sizes = np.bincount(items.item, minlength=items.n_items)
     sizes = sizes[sizes > 0]
     crossed = items.rater is not None and bool((sizes == items.n_raters).all())
@@ -129,8 +133,9 @@ def leave_one_out(*, items: RatedItems, method: Method = "spearman") -> LeaveOne
     """Each named rater against the mean of the others, and the metric against that same mean.
 
     Where there are scores, only scored items count, on both sides. Raises ValueError where nobody
-    is named.
+    is named, and where a rater has rated an item twice.
     """
+    items.refuse_repeats()
     if items.rater is None:
         raise ValueError("Leaving one rater out needs to know who gave each rating.")
     has_scores = not bool(np.isnan(items.score).all())
@@ -161,8 +166,9 @@ def leave_one_out(*, items: RatedItems, method: Method = "spearman") -> LeaveOne
 def mean_pairwise(*, items: RatedItems, method: Method = "spearman") -> PairwiseHumans:
     """The mean correlation of two people over the items both rated.
 
-    Raises ValueError where nobody is named.
+    Raises ValueError where nobody is named, and where a rater has rated an item twice.
     """
+    items.refuse_repeats()
     if items.rater is None:
         raise ValueError("Pairs of raters need to know who gave each rating.")
     from scipy import sparse

@@ -53,8 +53,9 @@ class MetricComparison:
     """Metric 1 less metric 2, each correlated with the same mean ratings of the same items.
 
     `difference` is None exactly when `reason` is set. `between` is the correlation of the two
-    metrics with each other. `n_units` items have both scores and a rating; `n_left_out` of the rest
-    lack one of them. `tests` and `zou` are empty or None at levels and methods they do not fit.
+    metrics with each other. `n_units` items have both scores and a rating, `n_drawn` is what a
+    bootstrap draws of them (items or clusters), `n_left_out` items lack a side. `tests` and `zou`
+    are empty or None at levels and methods they do not fit.
     """
 
     level: Level
@@ -67,6 +68,7 @@ class MetricComparison:
     between: float | None
     reason: str | None
     n_units: int
+    n_drawn: int
     n_left_out: int
     se: float | None
     interval: Interval | None
@@ -77,8 +79,8 @@ class MetricComparison:
 
     @property
     def too_few_for_interval(self) -> bool:
-        """Whether the items are too few for a dependable interval."""
-        return self.n_units < DEPENDABLE_UNITS
+        """Whether the items, or the clusters drawn, are too few for a dependable interval."""
+        return self.n_drawn < DEPENDABLE_UNITS
 
 
 def compare_metrics(
@@ -131,6 +133,7 @@ def compare_metrics(
         between=point.between,
         reason=point.reason,
         n_units=one.n_items,
+        n_drawn=redraw.n_things,
         n_left_out=n_left_out,
         se=se,
         interval=interval,

@@ -13,6 +13,9 @@ from scoring.stats.counts import Codes
 
 Floats = npt.NDArray[np.float64]
 
+ROUNDING = 1e-12
+"""A correlation this close to 1 is 1: sums of some thousand products are off by less."""
+
 
 def tau_b(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
     """(C - D) / sqrt((n0 - n1)(n0 - n2)) for each weighting, shape (b,); nan where constant.
@@ -30,7 +33,7 @@ def tau_b(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
     defined = (x_untied > 0) & (y_untied > 0)
     scale = np.sqrt(x_untied) * np.sqrt(y_untied)
     tau = np.divide(2.0 * net, scale, out=np.full(net.shape, np.nan), where=defined)
-    return np.asarray(np.clip(tau, -1.0, 1.0))
+    return within_one(tau)
 
 
 def tau_c(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
@@ -44,7 +47,13 @@ def tau_c(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:
     squared = weights.sum(axis=1) ** 2
     m = np.minimum(_levels_drawn(x_group, weights), _levels_drawn(y_group, weights))
     tau = np.divide(2.0 * net * m, squared * (m - 1.0), out=np.full(net.shape, np.nan), where=m > 1)
-    return np.asarray(np.clip(tau, -1.0, 1.0))
+    return within_one(tau)
+
+
+def within_one(values: Floats) -> Floats:
+    """Correlations within -1..1, those that only rounding keeps from -1 or 1 made exactly that."""
+    whole = np.abs(values) > 1.0 - ROUNDING
+    return np.where(whole, np.sign(values), values)
 
 
 def _net_concordance(x_group: Codes, y_group: Codes, weights: Floats) -> Floats:

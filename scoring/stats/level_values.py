@@ -45,18 +45,25 @@ class LevelValues(Protocol):
 
 
 def at_level(
-    level: Level, x: Floats, y: Floats, group: Codes | None, *, whole_groups: bool = False
+    level: Level,
+    x: Floats,
+    y: Floats,
+    group: Codes | None,
+    *,
+    whole_groups: bool = False,
+    fewest_units: int = FEWEST_UNITS,
 ) -> LevelValues:
     """The level of scores x and mean ratings y, shape (n_items,), in groups (n_items,).
 
     `whole_groups`: groups are drawn as a whole, so a group counts as often as its items do.
+    `fewest_units`: below it, the pooled level has no value.
 
     Raises ValueError where a level needs groups and none came.
     """
     if level not in LEVELS:
         raise ValueError(f"Level {level!r} is unknown; choose from {', '.join(LEVELS)}.")
     if level == "pooled":
-        return Pooled(x, y)
+        return Pooled(x, y, fewest_units=fewest_units)
     if group is None:
         raise ValueError(f"The level {level!r} needs the group of each item.")
     if level == "within":
@@ -67,9 +74,9 @@ def at_level(
 class Pooled:
     """Over all items."""
 
-    def __init__(self, x: Floats, y: Floats) -> None:
+    def __init__(self, x: Floats, y: Floats, *, fewest_units: int = FEWEST_UNITS) -> None:
         self.pairs = Pairs(x, y)
-        self.reason = why_undefined(x, y, FEWEST_UNITS)
+        self.reason = why_undefined(x, y, fewest_units)
 
     def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
         """Shape (b, 1)."""

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.stats.association import METHODS, VARIANTS, Method, Pairs
-from scoring.stats.correlation import why_undefined
+from scoring.stats.correlation import FEWEST_UNITS, why_undefined
 from scoring.stats.intervals import percentile_interval, standard_error
 from scoring.stats.level_values import (
     Centred,
@@ -58,6 +58,10 @@ class GroupCorrelation:
     value: float | None
     reason: str | None
     n_units: int
+    n_without_score: int
+    n_without_rating: int
+    n_raters: int | None
+    n_ratings: int
     p_value: float | None
     p_kind: str | None
 
@@ -69,7 +73,8 @@ class LevelCorrelation:
     `value` is None exactly when `reason` is set. At the level "within" it is the arithmetic mean
     over the groups that have a value, and `fisher_mean` (None elsewhere, or where some group
     correlates perfectly) stands beside it; `groups` lists every group. `n_units` counts items with
-    both sides, `n_points` what is correlated (items, or systems). p takes the items as independent.
+    both sides, `n_points` what is correlated (items, or systems), `n_drawn` what a bootstrap draws
+    (items, or clusters of them). p takes the items as independent.
     """
 
     level: Level
@@ -87,6 +92,7 @@ class LevelCorrelation:
     groups: tuple[GroupCorrelation, ...]
     aggregation: str
     unit_of_analysis: str
+    n_drawn: int
     fisher_mean: float | None = None
     p_value: float | None = None
     p_kind: str | None = None
@@ -105,8 +111,8 @@ class LevelCorrelation:
 
     @property
     def too_few_for_interval(self) -> bool:
-        """Whether the items are too few for a dependable interval."""
-        return self.n_units < DEPENDABLE_UNITS
+        """Whether the items, or the clusters drawn, are too few for a dependable interval."""
+        return self.n_drawn < DEPENDABLE_UNITS
 
 
 def correlate_at_level(
@@ -118,10 +124,13 @@ def correlate_at_level(
     seed: int = 0,
     raters: Raters = "fixed",
     p_kind: PKind = "asymptotic",
+    fewest_units: int = FEWEST_UNITS,
     progress: Progress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> tuple[LevelCorrelation, ...]:
     """Each method's correlation at a level, all from the same draws; the seed decides them.
+
+    Fewer than `fewest_units` items have no pooled correlation (reason `too_few_items`).
 
     Raises ValueError for an unknown method or level, a negative number of replicates, a level that
     needs groups and has none, and "crossed" raters who are not named; BootstrapStopped where
@@ -131,10 +140,21 @@ def correlate_at_level(
     paired = items.paired()
     redraw = Redraw(paired, raters)
     values = at_level(
-        level, paired.score, paired.mean, paired.group, whole_groups=redraw.whole_groups
+        level,
+        paired.score,
+        paired.mean,
+        paired.group,
+        whole_groups=redraw.whole_groups,
+        fewest_units=fewest_units,
     )
     results = [
-        _with_p(_estimate(items, paired, level, method, values), values, paired, p_kind, seed)
+        _with_p(
+            _estimate(items, paired, level, method, values, n_drawn=redraw.n_things),
+            values,
+            paired,
+            p_kind,
+            seed,
+        )
         for method in methods
     ]
     if replicates:
@@ -183,7 +203,13 @@ def level_interval(
 
 
 def _estimate(
-    items: RatedItems, paired: RatedItems, level: Level, method: Method, values: LevelValues
+    items: RatedItems,
+    paired: RatedItems,
+    level: Level,
+    method: Method,
+    values: LevelValues,
+    *,
+    n_drawn: int,
 ) -> LevelCorrelation:
     value = fisher = None
     reason = values.reason
@@ -208,37 +234,40 @@ def _estimate(
         n_raters=paired.n_raters,
         n_ratings=int(paired.item.size),
         n_groups=n_groups if level != "pooled" else None,
-        groups=_group_correlations(items, paired, method) if level == "within" else (),
+        groups=_group_correlations(items, method) if level == "within" else (),
         aggregation=AGGREGATIONS[level],
         unit_of_analysis="system" if system else "item",
+        n_drawn=n_drawn,
     )
 
 
-def _group_correlations(
-    items: RatedItems, paired: RatedItems, method: Method
-) -> tuple[GroupCorrelation, ...]:
+def _group_correlations(items: RatedItems, method: Method) -> tuple[GroupCorrelation, ...]:
     """Every group of the items, those without a single pair too."""
-    if items.group is None or paired.group is None:
+    if items.group is None:
         return ()
     found = []
     for code in np.unique(items.group):
-        of = paired.group == code
-        x, y = paired.score[of], paired.mean[of]
-        reason = why_undefined(x, y)
+        whole = items.only(items.group == code)
+        part = whole.paired()
+        reason = why_undefined(part.score, part.mean)
         value = p_value = p_kind = None
         if reason is None:
-            pairs = Pairs(x, y)
+            pairs = Pairs(part.score, part.mean)
             value = pairs.value(method)
-        if value is not None:
-            p_value, p_kind = two_sided_p(
-                method=method, value=value, pairs=pairs, kind="asymptotic", seed=0
-            )
+            if value is not None:
+                p_value, p_kind = two_sided_p(
+                    method=method, value=value, pairs=pairs, kind="asymptotic", seed=0
+                )
         found.append(
             GroupCorrelation(
                 group=int(code),
                 value=value,
                 reason=reason,
-                n_units=int(of.sum()),
+                n_units=part.n_items,
+                n_without_score=whole.n_without_score,
+                n_without_rating=whole.n_without_rating,
+                n_raters=part.n_raters,
+                n_ratings=int(part.item.size),
                 p_value=p_value,
                 p_kind=p_kind,
             )

@@ -90,6 +90,14 @@ class RatedItems:
         """The items that have both a score and a rating."""
         return self.only(~np.isnan(self.score) & ~np.isnan(self.mean))
 
+    def refuse_repeats(self) -> None:
+        """Raises ValueError where a named rater has rated an item twice."""
+        if self.rater is None:
+            return
+        keys = self.item * (int(self.rater.max(initial=0)) + 1) + self.rater
+        if np.unique(keys).size < keys.size:
+            raise ValueError("A rater has rated an item twice; keep one of the ratings.")
+
     def scored_by(self, scores: npt.ArrayLike) -> RatedItems:
         """The same items with another metric's scores, shape (n_items,)."""
         return replace(self, score=_checked_scores(scores, self.n_items))
@@ -104,15 +112,17 @@ def rate_items(
     group: npt.ArrayLike | None = None,
     cluster: npt.ArrayLike | None = None,
     stratum: npt.ArrayLike | None = None,
+    repeats_allowed: bool = False,
 ) -> RatedItems:
     """Items from a score each, shape (n_items,), and ratings in long form, shape (n_ratings,).
 
     nan is a missing score or rating. `item` (0-based) says which item a rating is of, `rater` by
     whom. `group`, `cluster` and `stratum` hold a code for each item. Means are rounded to 9
-    decimals.
+    decimals. `repeats_allowed`: an item may have several ratings by one person, of different
+    questions, that are averaged.
 
-    Raises ValueError for infinite numbers, shapes that do not fit and two ratings of an item by one
-    rater.
+    Raises ValueError for infinite numbers, shapes that do not fit and, unless allowed, two ratings
+    of an item by one rater.
     """
     scores = _checked_scores(score, None)
     items = np.asarray(item, dtype=np.intp)
@@ -129,11 +139,10 @@ def rate_items(
     items, values = items[given][order], values[given][order]
     if people is not None:
         people = people[given][order]
-        _refuse_second_rating(items, people)
     sizes = np.bincount(items, minlength=scores.size)
     sums = np.bincount(items, weights=values, minlength=scores.size)
     means = np.divide(sums, sizes, out=np.full(scores.size, np.nan), where=sizes > 0)
-    return RatedItems(
+    rated = RatedItems(
         score=scores,
         mean=rounded_ratings(means),
         item=items,
@@ -143,6 +152,9 @@ def rate_items(
         cluster=_optional_codes(cluster, scores.size, "clusters"),
         stratum=_optional_codes(stratum, scores.size, "strata"),
     )
+    if not repeats_allowed:
+        rated.refuse_repeats()
+    return rated
 
 
 class Redraw:
@@ -262,9 +274,3 @@ def _codes(codes: npt.ArrayLike, n: int, what: str, of: str) -> Codes:
     if n and int(array.min()) < 0:
         raise ValueError(f"{what.capitalize()} must be 0 or more.")
     return array.astype(np.intp)
-
-
-def _refuse_second_rating(item: Codes, rater: Codes) -> None:
-    keys = item * (int(rater.max(initial=0)) + 1) + rater
-    if np.unique(keys).size < keys.size:
-        raise ValueError("A rater has rated an item twice; keep one of the ratings.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -166,3 +168,181 @@ def test_an_unknown_column_or_method_is_refused(ratings, scores):
     message = refusal(ratings, scores, score="scores")
     assert "no column 'scores' (named by --score). Did you mean 'score'?" in message
     assert "--method tau is unknown" in refusal(ratings, scores, method="tau")
+
+
+LEVELS = {**COLUMNS, "bootstrap": 0}
+
+
+@pytest.fixture
+def two_countries(write):
+    """Twelve units of three systems in two countries; two of a third; two metrics."""
+    answers = [5, 4, 3, 2, 1, 2, 3, 3, 1, 4, 5, 2, 4, 4]
+    lines = [f"u{i},{'AAAAAABBBBBBCC'[i]},S{i % 3},{answer}" for i, answer in enumerate(answers)]
+    scores = [9, 8, 7, 4, 1, 3, 19, 18, 11, 16, 17, 12, 5, 6]
+    others = [1, 5, 2, 4, 3, 6, 5, 1, 3, 2, 6, 4, 1, 2]
+    pairs = zip(scores, others, strict=True)
+    return (
+        write("countries.csv", "item,country,system,answer", *lines),
+        write("two.csv", "item,score,other", *(f"u{i},{a},{b}" for i, (a, b) in enumerate(pairs))),
+    )
+
+
+def test_every_level_is_a_row_that_names_itself(results, two_countries):
+    rows = results(
+        "correlate", *two_countries, **LEVELS, group="country", level=["pooled", "centred"]
+    )
+    assert [row["level"] for row in rows] == ["pooled", "centred"]
+    assert [row["n_units"] for row in rows] == [14, 14]
+    assert rows[0]["value"] < rows[1]["value"]
+    assert "less the mean of its group" in rows[1]["aggregation"]
+
+
+def test_the_mean_within_groups_is_followed_by_each_group(results, output, two_countries):
+    options = {**LEVELS, "group": "country", "level": "within"}
+    mean, *groups = results("correlate", *two_countries, **options)
+    assert [row["group"] for row in groups] == ["A", "B", "C"]
+    assert [row["reason"] for row in groups] == [None, None, "too_few_items"]
+    assert mean["value"] == pytest.approx((groups[0]["value"] + groups[1]["value"]) / 2)
+    assert mean["fisher_mean"] > mean["value"]
+    assert [one["value"] for one in mean["groups"]] == [row["value"] for row in groups]
+    assert groups[0]["n_ratings"] == 6
+    text = output("correlate", *two_countries, **options)
+    assert "arithmetic mean over groups (2 of 3 groups have a value)" in text
+    assert "C, spearman: undefined. There are too few items" in text
+
+
+def test_systems_are_correlated_by_their_means_and_three_have_no_p(results, two_countries):
+    (row,) = results("correlate", *two_countries, **LEVELS, group="system", level="system")
+    assert (row["n_points"], row["unit_of_analysis"], row["p_value"]) == (3, "system", None)
+    assert row["value"] in (-1.0, -0.5, 0.5, 1.0)
+
+
+def test_groups_of_levels_default_to_those_of_by(results, two_countries):
+    rows = results("correlate", *two_countries, **LEVELS, by="country", level=["pooled", "within"])
+    assert [(row["group"], row["level"]) for row in rows] == [
+        ("all", "pooled"),
+        ("all", "within"),
+        ("A", "pooled"),
+        ("B", "pooled"),
+        ("C", "pooled"),
+    ]
+
+
+def test_a_unit_rated_in_two_countries_is_an_item_of_each(results, write):
+    ratings = write(
+        "r.csv", "item,country,answer",
+        *(f"u{i},{'AB'[k - 1]},{(i * k) % 5 + 1}" for i in range(9) for k in (1, 2)),
+    )  # fmt: skip
+    scores = write("s.csv", "item,score", *(f"u{i},{i % 5}" for i in range(9)))
+    mean, first, second = results(
+        "correlate",
+        ratings,
+        scores,
+        **{**COLUMNS, "bootstrap": 20},
+        group="country",
+        level="within",
+    )
+    assert (mean["n_units"], first["n_units"], second["n_units"]) == (18, 9, 9)
+    assert mean["aggregation"].endswith("a unit counted once in each group")
+    assert mean["resampled"] == "clusters of items"
+    assert mean["n_drawn"] == 9
+    assert first["value"] == pytest.approx(1.0)
+
+
+def test_groups_of_levels_may_be_named_by_the_file_of_scores(results, write, two_countries):
+    scores = write("g.csv", "item,score,model", *(f"u{i},{i * 7 % 13},{i % 2}" for i in range(15)))
+    mean, *groups = results(
+        "correlate", two_countries[0], scores, **LEVELS, group="model", level="within"
+    )
+    assert [row["group"] for row in groups] == ["0", "1"]
+    assert [row["n_without_rating"] for row in groups] == [1, 0]
+    assert mean["n_units"] == 14
+
+
+def test_two_metrics_are_compared_and_p_adjusted_over_what_is_shown(results, output, two_countries):
+    import json
+
+    options = {
+        **COLUMNS,
+        "group": "country",
+        "level": ["pooled", "within"],
+        "compare": "other",
+        "bootstrap": 40,
+    }
+    rows = json.loads(output("correlate", *two_countries, **options, json=True))["comparisons"]
+    assert [row["level"] for row in rows] == ["pooled", "within"]
+    for row in rows:
+        assert row["difference"] == pytest.approx(row["score_value"] - row["compare_value"])
+        assert row["p_value"] <= row["p_benjamini_hochberg"] <= row["p_holm"] <= 1
+        assert row["family"] == "the 2 comparisons shown"
+    assert {test["test"] for test in rows[0]["tests"]} == {
+        "williams1959", "steiger1980", "meng1992",
+    }  # fmt: skip
+    assert rows[0]["zou_low"] < rows[0]["difference"] < rows[0]["zou_high"]
+    text = output("correlate", *two_countries, **options)
+    assert "p Holm" in text
+    assert "williams1959 t = " in text
+
+
+def test_named_raters_are_drawn_within_items_unless_asked_otherwise(results, write):
+    ratings = write(
+        "r.csv", "item,who,answer",
+        *(f"{i},{who},{(i + 2 * who) % 5 + 1}" for i in range(30) for who in range(3)),
+    )  # fmt: skip
+    scores = write("s.csv", "item,score", *(f"{i},{i % 5}" for i in range(30)))
+
+    def drawn(**options):
+        (row,) = results("correlate", ratings, scores, **COLUMNS, bootstrap=50, **options)
+        return row["resampled"], row["ci_kind"]
+
+    assert drawn() == ("items", "percentile")
+    assert drawn(rater="who") == ("items, ratings within items", "recentred percentile")
+    assert drawn(rater="who", raters="crossed") == ("items, and raters", "recentred percentile")
+    assert drawn(rater="who", raters="fixed") == ("items", "percentile")
+
+
+def test_how_well_people_predict_people_is_said_beside_the_metric(output, ratings, scores):
+    options = {**COLUMNS, "rater": "rater", "ceiling": True, "bootstrap": 0}
+    (people,) = json.loads(output("correlate", ratings, scores, **options, json=True))["people"]
+    assert 0 < people["ceiling"] <= 1
+    assert people["ceiling_low"] <= people["ceiling"] <= people["ceiling_high"]
+    assert (people["n_pairs"], people["n_units_with_two"]) == (1, 5)
+    assert people["leave_one_out"] == pytest.approx(people["pairwise"], abs=0.1)
+    text = output("correlate", ratings, scores, **options, categories="1,2,3,4,5")
+    assert "ceiling 0." in text
+    assert "quadratic kappa" in text
+
+
+def test_random_orders_give_p_where_asked(results, write):
+    ratings = write("r.csv", "item,answer", *(f"{i},{i % 5 + 1}" for i in range(20)))
+    scores = write("s.csv", "item,score", *(f"{i},{i * 3 % 7}" for i in range(20)))
+    (row,) = results("correlate", ratings, scores, **LEVELS, permutation=True)
+    assert "9999 random orders, seed 0" in row["p_kind"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": "within"}, "--level within needs groups: name their column with --group"),
+        ({"level": "item"}, "--level item is unknown"),
+        ({"raters": "crossed"}, "name their column with --rater"),
+        ({"compare": "score"}, "--compare score is the same column as --score"),
+        (
+            {"ceiling": True, "categories": "1,2"},
+            "--categories: 3 is not one of the categories 1, 2",
+        ),
+        ({"categories": "good"}, "--categories: 'good' is not a number"),
+        ({"level": "within", "group": "county"}, "Did you mean 'country'?"),
+        ({"compare": "scroe"}, "(named by --compare). Did you mean 'score'?"),
+    ],
+)
+def test_a_wrong_option_is_refused_with_what_is_right(ratings, scores, options, message):
+    assert message in refusal(ratings, scores, **options)
+
+
+def test_other_kinds_of_files_are_read_by_their_ending(results, write, ratings):
+    scores = write(
+        "s.jsonl", *(f'{{"item": "{item}", "score": {n}}}' for n, item in enumerate("abcdf"))
+    )
+    (row,) = results("correlate", ratings, scores, **LEVELS)
+    assert row["n_units"] == 5

@@ -338,3 +338,18 @@ def test_missing_sides_are_counted():
     (result,) = correlate_at_level(items=items, level="pooled")
     assert (result.n_units, result.n_without_score, result.n_without_rating) == (3, 1, 2)
     assert (result.n_ratings, result.n_left_out) == (4, 3)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_perfect_group_is_exactly_one_and_has_no_fisher_mean(method):
+    rng = np.random.default_rng(0)
+    x = np.sort(rng.normal(size=60)).reshape(12, 5)
+    items = rate_items(
+        score=x.ravel(),
+        item=np.arange(60),
+        value=2 * x.ravel() + 1,
+        group=np.repeat(np.arange(12), 5),
+    )
+    (result,) = correlate_at_level(items=items, level="within", methods=[method])
+    assert {group.value for group in result.groups} == {1.0}
+    assert (result.value, result.fisher_mean) == (1.0, None)

@@ -3,65 +3,62 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.management.commands import _analysis as analysis
-from scoring.stats.correlation import (
-    FEWEST_IN_GROUP,
-    FEWEST_UNITS,
-    METHODS,
-    Method,
-    correlate_scores,
-    mean_by_unit,
-)
-from scoring.stats.result import CorrelationResult
-from scoring.stats.scale import parse_finite, parse_number
-from scoring.tables import (
-    Codes,
-    Floats,
-    Table,
-    TableError,
-    first_repetition,
-    has_column,
-    numbers,
-    read_table,
-    unit_codes,
-)
+from scoring.management.commands import _correlate_rows as printing
+from scoring.management.commands import _correlate_sides as reading
+from scoring.stats.association import METHODS, Method
+from scoring.stats.ceiling import human_ceiling, leave_one_out, mean_pairwise
+from scoring.stats.comparison import compare_metrics
+from scoring.stats.correlation import FEWEST_IN_GROUP, FEWEST_UNITS
+from scoring.stats.level_values import LEVELS, Level
+from scoring.stats.levels import correlate_at_level
+from scoring.stats.multiplicity import adjust_p_values
+from scoring.stats.permutation import PKind
+from scoring.stats.rated_items import RATERS, RatedItems, Raters
+from scoring.stats.scale import NotFiniteError, NotNumericError, parse_number
+from scoring.stats.slots import KAPPA_WEIGHTS, KappaWeights, NotACategoryError, slot_agreement
+from scoring.tables import TableError
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sides:
-    """Both files as arrays: `unit`, `value` and `rater` (n_ratings,); the others (n_units,).
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The options, checked."""
 
-    `scored` says which units the scores' file has, even where their score is empty. Where that file
-    has the column of `--by`, `group_of_scored` is each unit's group, None for one it does not have.
-    """
-
-    ratings: Table
-    unit: Codes
-    value: Floats
-    rater: Codes | None
-    score: Floats
-    scored: npt.NDArray[np.bool_]
-    cluster: Codes | None
-    groups: list[analysis.Group]
-    group_of_scored: npt.NDArray[np.object_] | None
+    methods: list[Method]
+    levels: list[Level]
+    compared: list[str]
+    replicates: int
+    seed: int
+    raters: Raters
+    p_kind: PKind
+    kappa_weights: KappaWeights
+    categories: list[float]
 
 
 class Command(BaseCommand):
-    help = "Correlation of a metric's scores with the mean human rating of the same units."
+    help = (
+        "Correlation of a metric's scores with the mean human rating of the same units: pooled, "
+        "within groups, group-centred or over systems; and of two metrics against each other."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("ratings", metavar="RATINGS.csv")
         parser.add_argument("scores", metavar="SCORES.csv")
         parser.add_argument("--score", required=True, metavar="COL", help="column of the score")
-        parser.add_argument("--rater", metavar="COL", help="column of the rater, to count raters")
+        parser.add_argument(
+            "--rater",
+            metavar="COL",
+            help="column of the rater: two ratings of a unit by one are refused, and the bootstrap "
+            "draws ratings too",
+        )
         analysis.add_shared_options(parser)
         parser.add_argument(
             "--method",
@@ -69,216 +66,217 @@ class Command(BaseCommand):
             metavar="NAME",
             help=f"repeatable: {', '.join(METHODS)} (default {METHODS[0]})",
         )
+        parser.add_argument(
+            "--level",
+            action="append",
+            metavar="NAME",
+            help=f"repeatable: {', '.join(LEVELS)} (default {LEVELS[0]})",
+        )
+        parser.add_argument(
+            "--group",
+            metavar="COL",
+            help="column of the groups (countries, systems, prompts) that --level is about "
+            "(default: that of --by)",
+        )
+        parser.add_argument(
+            "--stratum", metavar="COL", help="column within whose values the bootstrap draws"
+        )
+        parser.add_argument(
+            "--raters",
+            metavar="NAME",
+            help="what the bootstrap does with ratings: fixed (keeps each mean), within (draws an "
+            "item's ratings) or crossed (draws people); default within where --rater is given, "
+            "else fixed",
+        )
+        parser.add_argument(
+            "--compare",
+            action="append",
+            metavar="COL",
+            help="repeatable: another column of scores to compare --score with; both must point "
+            "the same way",
+        )
+        parser.add_argument(
+            "--permutation",
+            action="store_true",
+            help="p from random orders beyond nine items, not from a formula",
+        )
+        parser.add_argument(
+            "--ceiling", action="store_true", help="also how well people predict people"
+        )
+        parser.add_argument(
+            "--categories",
+            metavar="A,B,C",
+            help="the scale's points in order, for the kappa of --ceiling (default: those used)",
+        )
+        parser.add_argument(
+            "--kappa-weights",
+            default="quadratic",
+            help=f"of --ceiling: {', '.join(KAPPA_WEIGHTS)} (default quadratic)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        methods = analysis.names(options["method"], METHODS[:1])
-        analysis.choose(methods, METHODS, "--method")
-        replicates = analysis.whole_number(options["bootstrap"], "--bootstrap")
-        seed = analysis.whole_number(options["seed"], "--seed")
+        asked = _asked_for(options)
+        columns = analysis.columns_of(options["unit"], "--unit")
+        if options["by"] and not options["group"] and asked.levels != ["pooled"]:
+            options["group"] = options["by"]
         try:
-            sides = _read_sides(options)
+            sides = reading.read_sides(options, columns, asked.compared)
         except TableError as error:
             raise CommandError(str(error)) from error
-        rows = []
-        for group in sides.groups:
-            rows += _rows_of_group(group, sides, cast(list[Method], methods), replicates, seed)
-        if options["json"]:
-            document = {
-                "command": "correlate",
-                "ratings": str(options["ratings"]),
-                "scores": str(options["scores"]),
-                "score": options["score"],
-                "results": rows,
-            }
-            text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
-        else:
-            text = _for_people(rows)
+        try:
+            rows = self._correlations(sides, asked, options)
+            comparisons = self._comparisons(sides, asked, options)
+            people = _people(sides, asked, options) if options["ceiling"] else []
+        except ValueError as error:
+            raise CommandError(f"{options['ratings']}: {error}") from error
+        if not options["json"]:
+            self.stdout.write(printing.for_people(rows, comparisons, people))
+            return
+        document = {
+            "command": "correlate",
+            "ratings": str(options["ratings"]),
+            "scores": str(options["scores"]),
+            "score": options["score"],
+            "results": rows,
+        }
+        if asked.compared:
+            document["comparisons"] = comparisons
+        if options["ceiling"]:
+            document["people"] = people
+        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
         self.stdout.write(text)
 
+    def _correlations(
+        self, sides: reading.Sides, asked: _Asked, options: dict[str, Any]
+    ) -> list[dict[str, Any]]:
+        rows = []
+        for group, level, items in _pieces(sides, asked, options):
+            results = correlate_at_level(
+                items=items,
+                level=level,
+                methods=asked.methods,
+                replicates=asked.replicates,
+                seed=asked.seed,
+                raters=asked.raters,
+                p_kind=asked.p_kind,
+                fewest_units=FEWEST_UNITS if group.pooled else FEWEST_IN_GROUP,
+                progress=self._show_progress if sys.stderr.isatty() else None,
+            )
+            labels = sides.group.labels if sides.group is not None else []
+            for result in results:
+                row = printing.correlation_row(group, result, options["score"], labels)
+                rows.append(row)
+                if level == "within" and sides.by is None:
+                    rows += printing.group_rows(row)
+        return rows
 
-def _read_sides(options: dict[str, Any]) -> _Sides:
-    """Both files, checked; raises TableError naming file, line and column."""
-    columns = analysis.columns_of(options["unit"], "--unit")
-    wanted = {"--unit": columns, "--value": [options["value"]]}
-    wanted_scores = {"--unit": columns, "--score": [options["score"]]}
-    for option in ("rater", "by", "cluster"):
-        if options[option]:
-            by_scores = option == "by" and _is_in_scores_only(options)
-            (wanted_scores if by_scores else wanted)[f"--{option}"] = [options[option]]
-    ratings = read_table(options["ratings"], wanted)
-    scores = read_table(options["scores"], wanted_scores)
-    (unit, scored_unit), n_units = unit_codes([ratings, scores], columns)
-    _refuse_second_scores(scores, scored_unit, columns)
-    score = np.full(n_units, np.nan)
-    score[scored_unit] = numbers(scores, options["score"], parse_finite)
-    scored = np.zeros(n_units, dtype=bool)
-    scored[scored_unit] = True
-    if "--by" in wanted_scores:
-        group_of_scored, groups = _groups_of_scores(
-            scores, options["by"], scored_unit, unit, n_units
-        )
-    else:
-        group_of_scored, groups = None, analysis.groups_of(ratings, options["by"])
-    cluster = None
-    if options["cluster"]:
-        cluster = _cluster_of_units(ratings, unit, options["cluster"], n_units)
-    sides = _Sides(
-        ratings=ratings,
-        unit=unit,
-        value=numbers(ratings, options["value"], parse_number),
-        rater=ratings.codes(options["rater"])[0] if options["rater"] else None,
-        score=score,
-        scored=scored,
-        cluster=cluster,
-        groups=groups,
-        group_of_scored=group_of_scored,
-    )
-    _refuse_second_ratings(sides, columns, options)
-    return sides
-
-
-def _is_in_scores_only(options: dict[str, Any]) -> bool:
-    by = options["by"]
-    return not has_column(options["ratings"], by) and has_column(options["scores"], by)
-
-
-def _groups_of_scores(
-    scores: Table, by: str, scored_unit: Codes, unit: Codes, n_units: int
-) -> tuple[npt.NDArray[np.object_], list[analysis.Group]]:
-    """(group of each unit, None where unscored; groups of the ratings in the scores' groups)."""
-    codes, labels = scores.codes(by)
-    of_unit = np.full(n_units, -1, dtype=np.intp)
-    of_unit[scored_unit] = codes
-    names = np.array([*labels, None], dtype=object)[of_unit]
-    return names, analysis.groups_by_code(of_unit[unit], labels, known=codes)
-
-
-def _refuse_second_scores(scores: Table, unit: Codes, columns: list[str]) -> None:
-    repeated = first_repetition(unit)
-    if repeated is None:
-        return
-    first, second = repeated
-    raise TableError(
-        f"{scores.path}, line {scores.line(second)}: unit {_unit_name(scores, columns, second)} "
-        f"already has a score on line {scores.line(first)}. Keep one score for each unit, or name "
-        "the column that tells them apart in --unit."
-    )
-
-
-def _refuse_second_ratings(sides: _Sides, columns: list[str], options: dict[str, Any]) -> None:
-    """Where raters are named, one of them has one rating of a unit in each group."""
-    if sides.rater is None:
-        return
-    rated = np.flatnonzero(~np.isnan(sides.value))
-    who = [sides.unit, sides.rater]
-    if options["by"] and sides.group_of_scored is None:
-        who.append(sides.ratings.codes(options["by"])[0])
-    key = np.zeros(rated.size, dtype=np.intp)
-    for codes in who:
-        key = np.unique(key * (int(codes.max(initial=0)) + 1) + codes[rated], return_inverse=True)[
-            1
+    def _comparisons(
+        self, sides: reading.Sides, asked: _Asked, options: dict[str, Any]
+    ) -> list[dict[str, Any]]:
+        found = []
+        for other in asked.compared:
+            theirs = list(_pieces(sides, asked, {**options, "score": other}))
+            ours = _pieces(sides, asked, options)
+            for (group, level, items), (_, _, rival) in zip(ours, theirs, strict=True):
+                for method in asked.methods:
+                    result = compare_metrics(
+                        items=items,
+                        other=rival.score,
+                        level=level,
+                        method=method,
+                        replicates=asked.replicates,
+                        seed=asked.seed,
+                        raters=asked.raters,
+                        progress=self._show_progress if sys.stderr.isatty() else None,
+                    )
+                    found.append((group, options["score"], other, result))
+        p_values = [result.p_value for *_, result in found]
+        family = f"the {sum(p is not None for p in p_values)} comparisons shown"
+        adjusted = [
+            adjust_p_values(p_values=p_values, method=method, family=family)
+            for method in ("holm", "benjamini-hochberg")
         ]
-    repeated = first_repetition(key)
-    if repeated is None:
-        return
-    first, second = (int(rated[position]) for position in repeated)
-    table = sides.ratings
-    raise TableError(
-        f"{table.path}, line {table.line(second)}: rater "
-        f"{table.frame[options['rater']].iloc[second]} has already rated unit "
-        f"{_unit_name(table, columns, second)} on line {table.line(first)}. Keep one of them, or "
-        "name the column that tells them apart in --unit or --by."
-    )
+        return printing.comparison_rows(found, adjusted)
+
+    def _show_progress(self, done: int, total: int) -> None:
+        self.stderr.write(f"\rbootstrap {done} of {total}", ending="\n" if done >= total else "")
 
 
-def _unit_name(table: Table, columns: list[str], position: int) -> str:
-    return ", ".join(str(table.frame[column].iloc[position]) for column in columns)
-
-
-def _cluster_of_units(ratings: Table, unit: Codes, column: str, n_units: int) -> Codes:
-    """Cluster of each unit; units that nobody rated get a cluster that is never drawn."""
-    codes, labels = ratings.codes(column)
-    cluster = np.full(n_units, len(labels), dtype=np.intp)
-    first = np.full(n_units, -1, dtype=np.intp)
-    first[unit[::-1]] = np.arange(unit.size)[::-1]
-    cluster[unit] = codes[first[unit]]
-    differs = np.flatnonzero(codes != cluster[unit])
-    if differs.size:
-        clash = int(differs[0])
-        lines = ratings.line(int(first[unit[clash]])), ratings.line(clash)
-        raise TableError(
-            f"{ratings.path}, lines {lines[0]} and {lines[1]}: one unit with two values of "
-            f"{column}; a unit belongs to one cluster."
+def _asked_for(options: dict[str, Any]) -> _Asked:
+    methods = analysis.names(options["method"], METHODS[:1])
+    analysis.choose(methods, METHODS, "--method")
+    levels = analysis.names(options["level"], LEVELS[:1])
+    analysis.choose(levels, LEVELS, "--level")
+    if levels != ["pooled"] and not (options["group"] or options["by"]):
+        raise CommandError(
+            f"--level {levels[-1]} needs groups: name their column with --group, for instance "
+            "--group country."
         )
-    return cluster
-
-
-def _rows_of_group(
-    group: analysis.Group, sides: _Sides, methods: list[Method], replicates: int, seed: int
-) -> list[dict[str, Any]]:
-    """JSON rows of one group. Its units are those with a row in it; pooled, scored ones too.
-
-    Where the scores name the groups, a group's units are those scored in it, rated or not.
-    """
-    unit = sides.unit[group.positions]
-    value = sides.value[group.positions]
-    mean = mean_by_unit(unit=unit, values=value, n_units=sides.score.size)
-    belongs = sides.scored.copy() if group.pooled else np.zeros(sides.score.size, dtype=bool)
-    belongs[unit] = True
-    if sides.group_of_scored is not None and not group.pooled:
-        belongs |= sides.group_of_scored == group.label
-    results = correlate_scores(
-        scores=sides.score[belongs],
-        mean_ratings=mean[belongs],
-        methods=methods,
-        replicates=replicates,
-        seed=seed,
-        clusters=None if sides.cluster is None else sides.cluster[belongs],
-        fewest_units=FEWEST_UNITS if group.pooled else FEWEST_IN_GROUP,
+    raters = options["raters"] or ("within" if options["rater"] else "fixed")
+    analysis.choose([raters], RATERS, "--raters")
+    if raters == "crossed" and not options["rater"]:
+        raise CommandError("--raters crossed draws people: name their column with --rater.")
+    analysis.choose([options["kappa_weights"]], KAPPA_WEIGHTS, "--kappa-weights")
+    compared = analysis.names(options["compare"])
+    if options["score"] in compared:
+        raise CommandError(f"--compare {options['score']} is the same column as --score.")
+    try:
+        categories = [parse_number(one) for one in analysis.listed(options["categories"])]
+    except (NotNumericError, NotFiniteError) as error:
+        raise CommandError(f"--categories: {error}") from error
+    return _Asked(
+        methods=cast(list[Method], methods),
+        levels=cast(list[Level], levels),
+        compared=compared,
+        replicates=analysis.whole_number(options["bootstrap"], "--bootstrap"),
+        seed=analysis.whole_number(options["seed"], "--seed"),
+        raters=cast(Raters, raters),
+        p_kind="permutation" if options["permutation"] else "asymptotic",
+        kappa_weights=cast(KappaWeights, options["kappa_weights"]),
+        categories=categories,
     )
-    paired = ~np.isnan(sides.score) & ~np.isnan(mean)
-    used = paired[unit] & ~np.isnan(value)
-    n_raters = None
-    if sides.rater is not None:
-        n_raters = int(np.unique(sides.rater[group.positions][used]).size)
-    return [_row(group, result, int(used.sum()), n_raters) for result in results]
 
 
-def _row(
-    group: analysis.Group, result: CorrelationResult, n_ratings: int, n_raters: int | None
-) -> dict[str, Any]:
-    return {
-        "group": group.label,
-        "pooled": group.pooled,
-        "coefficient": result.method,
-        "method": result.method,
-        "variant": result.variant,
-        "value": result.value,
-        "reason": result.reason,
-        **analysis.interval_fields(result),
-        "p_value": result.p_value,
-        "p_kind": result.p_kind,
-        "n_units": result.n_units,
-        "n_left_out": result.n_left_out,
-        "n_without_score": result.n_without_score,
-        "n_without_rating": result.n_without_rating,
-        "n_raters": n_raters,
-        "n_ratings": n_ratings,
-        "unit_of_analysis": result.unit_of_analysis,
-        "aggregation": analysis.aggregation(group, result.aggregation),
-    }
+def _pieces(
+    sides: reading.Sides, asked: _Asked, options: dict[str, Any]
+) -> list[tuple[analysis.Group, Level, RatedItems]]:
+    """Every group of `--by` at every level. A group that `--group` names too is pooled only."""
+    pieces = []
+    same = sides.by is not None and sides.group is not None and sides.by.name == sides.group.name
+    for group in reading.groups_of(sides):
+        levels: list[Level] = ["pooled"] if same and not group.pooled else asked.levels
+        for level in levels:
+            by_group = level != "pooled"
+            found = reading.material_of(group, sides, options["score"], by_group=by_group)
+            named = replace(group, units_within_groups=True) if found.several else group
+            pieces.append((named, level, found.items))
+    return pieces
 
 
-def _for_people(rows: list[dict[str, Any]]) -> str:
-    columns = {
-        "group": "group",
-        "method": "method",
-        "value": "value",
-        "interval": "95 % interval",
-        "p_value": "p",
-        "n_units": "units",
-        "n_without_score": "no score",
-        "n_without_rating": "no rating",
-        "n_ratings": "ratings",
-    }
-    return analysis.for_people(columns, rows, "method")
+def _people(sides: reading.Sides, asked: _Asked, options: dict[str, Any]) -> list[dict[str, Any]]:
+    rows = []
+    for group in reading.groups_of(sides):
+        items = reading.material_of(group, sides, options["score"], by_group=False).items
+        categories = asked.categories or np.unique(items.value).tolist()
+        named = items.rater is not None
+        for method in asked.methods:
+            try:
+                slots = slot_agreement(
+                    items=items,
+                    categories=categories,
+                    method=method,
+                    weights=asked.kappa_weights,
+                    seed=asked.seed,
+                )
+            except NotACategoryError as error:
+                raise CommandError(f"--categories: {error}") from error
+            rows.append(
+                printing.people_row(
+                    group,
+                    human_ceiling(items=items),
+                    slots,
+                    leave_one_out(items=items, method=method) if named else None,
+                    mean_pairwise(items=items, method=method) if named else None,
+                )
+            )
+    return rows
