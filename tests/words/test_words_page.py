@@ -1,0 +1,130 @@
+"""The words page in the admin."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from studies.design import frozen_design
+from studies.lifecycle import launch_study
+from studies.words.texts import study_texts
+from studies.words.translating import entries, save_translations
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def address(two_languages):
+    return f"/admin/studies/study/{two_languages.pk}/words/"
+
+
+@pytest.fixture
+def ana(client, researcher):
+    client.force_login(researcher)
+    return client
+
+
+def persian(study):
+    return {entry.text.key: entry.translation for entry in entries(study, "fa")}
+
+
+def test_it_opens_on_the_first_language_with_each_text_beside_a_box(ana, address, two_languages):
+    response = ana.get(address, follow=True)
+    page = response.content.decode()
+    assert response.redirect_chain[-1][0] == f"{address}fa/"
+    assert "Pictures of weddings" in page
+    assert 'dir="rtl"' in page
+    assert f"0 of {len(study_texts(two_languages))} texts are in Persian" in page
+
+
+def test_a_study_in_one_language_says_that_there_is_nothing_to_translate(ana, draft_study):
+    page = ana.get(f"/admin/studies/study/{draft_study.pk}/words/").content.decode()
+    assert "there is nothing to translate" in page
+
+
+def test_typed_texts_are_saved_and_counted(ana, address, two_languages):
+    data = {"key": ["study.public_title", "check.1.text"], "text": ["عروسی", ""]}
+    page = ana.post(f"{address}fa/", data, follow=True).content.decode()
+    assert "1 text saved." in page
+    assert persian(two_languages)["study.public_title"] == "عروسی"
+
+
+def test_what_is_refused_stays_in_its_box_with_the_reason(ana, address, two_languages):
+    data = {"key": ["question.faithfulness.text"], "text": ["چقدر؟"]}
+    response = ana.post(f"{address}fa/", data)
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "چقدر؟" in page
+    assert "{activity} is missing" in page
+    assert persian(two_languages)["question.faithfulness.text"] == ""
+
+
+def test_only_what_is_missing_or_stale_can_be_shown(ana, address, two_languages, researcher):
+    texts = {text.key: text.source for text in study_texts(two_languages)}
+    save_translations(study=two_languages, language="fa", texts=texts, by=researcher)
+    assert "No text is missing" in ana.get(f"{address}fa/?show=missing").content.decode()
+    two_languages.public_title = "Other"
+    two_languages.save()
+    page = ana.get(f"{address}fa/?show=stale").content.decode()
+    assert page.count("<textarea") == 1
+    assert "original changed" in page
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlf"])
+def test_a_downloaded_file_comes_back_filled_in(ana, address, two_languages, ending):
+    response = ana.get(f"{address}fa/texts.{ending}")
+    content = response.content.decode("utf-8-sig")
+    assert f'filename="weddings-fa.{ending}"' in response["Content-Disposition"]
+    if ending == "csv":
+        filled = content.replace("Pictures of weddings,", "Pictures of weddings,عروسی")
+    else:
+        start = content.index("Pictures of weddings")
+        filled = content[:start] + content[start:].replace(
+            '<target state="needs-translation" />', '<target state="translated">عروسی</target>', 1
+        )
+    file = SimpleUploadedFile(f"back.{ending}", filled.encode())
+    page = ana.post(f"{address}fa/import/", {"file": file}, follow=True).content.decode()
+    assert "1 text of the file is new or changed." in page
+    assert persian(two_languages)["study.public_title"] == "عروسی"
+
+
+def test_a_file_takes_nothing_away_and_names_what_it_cannot_give(ana, address, two_languages):
+    ana.post(f"{address}fa/", {"key": ["study.public_title"], "text": ["عروسی"]})
+    table = "key,translation\nstudy.public_title,\nquestion.gone.text,x\ncheck.1.text,۲\n"
+    file = SimpleUploadedFile("t.csv", table.encode())
+    response = ana.post(f"{address}fa/import/", {"file": file})
+    assert response.status_code == 422
+    assert "question.gone.text" in response.content.decode()
+    assert persian(two_languages)["study.public_title"] == "عروسی"
+    assert persian(two_languages)["check.1.text"] == "۲"
+
+
+def test_an_unreadable_file_is_refused_beside_its_field(ana, address):
+    file = SimpleUploadedFile("t.csv", b"one,two\n1,2\n")
+    response = ana.post(f"{address}fa/import/", {"file": file})
+    assert response.status_code == 422
+    assert "columns key and translation" in response.content.decode()
+
+
+def test_a_language_that_no_panel_reads_is_not_found(ana, address):
+    assert ana.get(f"{address}de/").status_code == 404
+
+
+def test_only_the_owner_sees_the_words(client, address, colleague):
+    client.force_login(colleague)
+    assert client.get(f"{address}fa/").status_code == 404
+
+
+def test_new_words_of_a_live_study_are_a_new_revision(ana, address, two_languages, researcher):
+    texts = {
+        language: {text.key: text.source for text in study_texts(two_languages)}
+        for language in ("fa", "prs")
+    }
+    for language, words in texts.items():
+        save_translations(study=two_languages, language=language, texts=words, by=researcher)
+    two_languages.units.update(country="")
+    launch_study(study=two_languages, by=researcher)
+    ana.post(f"{address}fa/", {"key": ["study.public_title"], "text": ["عروسی"]})
+    two_languages.refresh_from_db()
+    assert two_languages.revision == 2
+    first, second = (frozen_design(two_languages.pk, number) for number in (1, 2))
+    assert first.translations["fa"]["study.public_title"] == "Pictures of weddings"
+    assert second.translations["fa"]["study.public_title"] == "عروسی"
