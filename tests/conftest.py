@@ -10,7 +10,19 @@ from PIL import Image
 from accounts.models import User
 from studies.design import frozen_design
 from studies.lifecycle import launch_study
-from studies.models import AttentionCheck, Item, Panel, Question, ScalePoint, Study, Unit, UnitItem
+from studies.models import (
+    AttentionCheck,
+    Descriptor,
+    Item,
+    Panel,
+    Probe,
+    Question,
+    ScalePoint,
+    Study,
+    System,
+    Unit,
+    UnitItem,
+)
 
 LABELS = ["Not at all", "A little", "Partly", "Mostly", "Fully"]
 
@@ -127,3 +139,144 @@ def live_study(draft_study, researcher) -> Study:
     launch_study(study=draft_study, by=researcher)
     draft_study.refresh_from_db()
     return draft_study
+
+
+def add_question(
+    study: Study, key: str, kind: str, *, points: dict[int, str] | None = None, **fields
+) -> Question:
+    """A question of any kind, after those there are; ``points`` by value."""
+    question = Question.objects.create(
+        study=study,
+        position=study.questions.count() + 1,
+        key=key,
+        kind=kind,
+        **{"text": f"What about {key}?", "reported_as": key.capitalize()} | fields,
+    )
+    ScalePoint.objects.bulk_create(
+        ScalePoint(question=question, value=value, label=label)
+        for value, label in (points or {}).items()
+    )
+    return question
+
+
+def add_set(study: Study, key: str, country: str = "NP", n: int = 3, **fields) -> Unit:
+    """A unit of several items, one a system, of the same prompt."""
+    unit = Unit.objects.create(study=study, key=key, country=country)
+    for position in range(n):
+        name = "xyzuvw"[position]
+        system, _ = System.objects.get_or_create(
+            study=study, name=name, defaults={"position": position}
+        )
+        item = Item(
+            study=study,
+            external_id=f"{key}-{name}",
+            country=country,
+            system=system,
+            content_type="image/png",
+            sha256=f"{next(_colours):064x}",
+            source_name=f"{key}-{name}.png",
+            width=64,
+            height=48,
+            **{"prompt": "Guests greet the host", "scenario": "greeting"} | fields,
+        )
+        item.media.save("picture.png", ContentFile(picture()), save=False)
+        item.save()
+        UnitItem.objects.create(unit=unit, item=item, position=position)
+    return unit
+
+
+def add_probe(study: Study, dimension: str, scenario: str = "greeting", **fields) -> Probe:
+    return Probe.objects.create(
+        study=study,
+        external_id=f"{scenario}-{dimension}",
+        scenario=scenario,
+        country="NP",
+        dimension=dimension,
+        **{"text": f"Can the {dimension} be seen?"} | fields,
+    )
+
+
+def _empty_study(researcher, **fields) -> Study:
+    study = Study.objects.create(
+        owner=researcher,
+        consent_summary="You look at pictures.",
+        instructions="Say what you see.",
+        contact="ana@example.org",
+        completion_code="DONE42",
+        **fields,
+    )
+    Panel.objects.create(study=study, country="NP", ratings_per_unit=2)
+    return study
+
+
+@pytest.fixture
+def triplet_study(researcher) -> Study:
+    """Sets of three in three steps: is the probe of use, where is it seen, in which order."""
+    study = _empty_study(
+        researcher,
+        title="Greetings",
+        slug="greetings",
+        public_title="Sets of greetings",
+        units_per_session=3,
+        items_per_unit=3,
+    )
+    of_probe = {"asked_of": "probe"}
+    add_question(study, "useful", "yes_no", text="Is this of use: {probe}", tier=1, **of_probe)
+    add_question(study, "seen", "multi", text="{probe}", help="Mark all.", tier=2, **of_probe)
+    ends = {1: "best match", 3: "weakest match"}
+    add_question(study, "order", "ranking", tier=3, points=ends)
+    for dimension in ("Identity", "Behaviour", "Context"):
+        add_probe(study, dimension)
+    for number in (1, 2, 3):
+        add_set(study, f"set-{number}")
+    return study
+
+
+@pytest.fixture
+def live_triplets(triplet_study, researcher) -> Study:
+    launch_study(study=triplet_study, by=researcher, note="As published.")
+    triplet_study.refresh_from_db()
+    return triplet_study
+
+
+@pytest.fixture
+def live_kinds(researcher) -> Study:
+    """One picture a screen, and every kind that fits one, with a follow-up and N/A."""
+    study = _empty_study(
+        researcher,
+        title="Kinds",
+        slug="kinds",
+        public_title="All kinds",
+        units_per_session=3,
+    )
+    scale = dict(enumerate(LABELS, 1))
+    words = {"na_label": "No text visible", "na_description": "Nothing is written there."}
+    add_question(study, "text_rendering", "likert", points=scale, allow_na=True, **words)
+    real = add_question(study, "real", "yes_no")
+    add_question(
+        study,
+        "flaw",
+        "choice",
+        points={1: "Hands", 2: "Faces", 3: "Things"},
+        shown_if=real,
+        shown_from=0,
+        shown_to=0,
+    )
+    ends = {0: "Not at all", 100: "Fully"}
+    add_question(study, "share", "slider", points=ends, required=False, allow_na=True, **words)
+    add_question(study, "list", "descriptors", points=scale)
+    add_question(study, "why", "text", required=False)
+    for number in (1, 2, 3):
+        add_item(study, f"np-{number}")
+    for token, dimension in (("red sari", "attire"), ("nose ring", "attire"), ("fire", "objects")):
+        Descriptor.objects.create(
+            study=study,
+            kind="reference",
+            activity="Wedding",
+            country="NP",
+            token=token,
+            dimension=dimension,
+        )
+    launch_study(study=study, by=researcher, note="A test.")
+    study.refresh_from_db()
+    return study

@@ -1,0 +1,69 @@
+"""The exit: what people answered, read-only, as tidy rows, as arrays, and as judgements.
+
+Everything here rests on *counted* screens only: submitted, and among the wanted number of their
+unit. Drafts, pilots and repeats never leave; surplus is counted and named, not mixed in. A person
+appears under the pseudonym of their participation, never under a token.
+"""
+
+from annotation.ratings.counting import (
+    RatingCounts,
+    counted_ratings,
+    rating_counts,
+    ratings_mark,
+    surplus_ratings,
+)
+from annotation.ratings.judgements import (
+    Applicability,
+    Completeness,
+    Judgement,
+    RankingGiven,
+    Selection,
+    Verdict,
+    YesNoGiven,
+    descriptor_completeness,
+    descriptor_verdicts,
+    not_applicable_counts,
+    rankings,
+    selections,
+    yes_no,
+)
+from annotation.ratings.rows import RatingRow, rating_rows
+from annotation.ratings.tables import (
+    RatedItem,
+    RatedQuestion,
+    RatingTable,
+    likert_questions,
+    mean_ratings,
+    rated_items,
+    rating_table,
+)
+
+__all__ = [
+    "Applicability",
+    "Completeness",
+    "Judgement",
+    "RankingGiven",
+    "RatedItem",
+    "RatedQuestion",
+    "RatingCounts",
+    "RatingRow",
+    "RatingTable",
+    "Selection",
+    "Verdict",
+    "YesNoGiven",
+    "counted_ratings",
+    "descriptor_completeness",
+    "descriptor_verdicts",
+    "likert_questions",
+    "mean_ratings",
+    "not_applicable_counts",
+    "rankings",
+    "rated_items",
+    "rating_counts",
+    "rating_rows",
+    "rating_table",
+    "ratings_mark",
+    "selections",
+    "surplus_ratings",
+    "yes_no",
+]

@@ -1,0 +1,85 @@
+"""Which answers count, how many there are, and whether they are still the same ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
+
+from annotation.models import Assignment, Rating
+from studies.models import Study
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingCounts:
+    """How much there is. A rating is one person's counted answers on one unit's screen.
+
+    `answers` are the values on scales and `texts` the free texts within those ratings;
+    `simulated` the ratings that no person gave. `surplus` ratings are kept but left out: others
+    filled their unit meanwhile.
+    """
+
+    items: int
+    raters: int
+    ratings: int
+    answers: int
+    texts: int
+    surplus: int
+    simulated: int
+
+
+def counted_ratings(study: Study) -> QuerySet[Rating]:
+    """The answers that analysis rests on: counted ones, of the study itself.
+
+    A pilot's answers are its own, and a repeated screen measures a person against themselves.
+    """
+    return Rating.objects.filter(
+        assignment__counted=True,
+        assignment__repeat_of=None,
+        assignment__participation__study=study,
+        assignment__participation__pilot=False,
+    )
+
+
+def rating_counts(study: Study) -> RatingCounts:
+    """What the numbers of a study rest on."""
+    answers = counted_ratings(study).aggregate(
+        items=Count("item", distinct=True),
+        raters=Count("assignment__participation", distinct=True),
+        ratings=Count("assignment", distinct=True),
+        answers=Count("value"),
+        texts=Count("id", filter=Q(value__isnull=True) & ~Q(text="")),
+        simulated=Count(
+            "assignment", distinct=True, filter=Q(assignment__participation__simulated=True)
+        ),
+    )
+    return RatingCounts(**answers, surplus=surplus_ratings(study))
+
+
+def surplus_ratings(study: Study) -> int:
+    """Submitted screens that are kept but not counted."""
+    return Assignment.objects.filter(
+        participation__study=study,
+        participation__pilot=False,
+        repeat_of=None,
+        counted=False,
+    ).count()
+
+
+def ratings_mark(study: Study) -> list[int | str | None]:
+    """A few sums that differ as soon as any counted answer is added, changed or removed.
+
+    One query over the answers and one over the surplus; cheap enough for a page's request.
+    """
+    sums = counted_ratings(study).aggregate(
+        n=Count("id"),
+        last=Max("id"),
+        total=Sum("value"),
+        # A change of one answer that another undoes in the total moves these.
+        by_id=Sum(F("id") * F("value")),
+        by_square=Sum(F("id") * F("value") * F("value")),
+        submitted=Max("assignment__submitted_at"),
+    )
+    submitted = sums.pop("submitted")
+    numbers = [None if number is None else int(number) for number in sums.values()]
+    return [*numbers, submitted and submitted.isoformat(), surplus_ratings(study)]
