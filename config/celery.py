@@ -33,11 +33,13 @@ def take_up_what_was_left(sender, **kwargs):
     from django.conf import settings
 
     from config.broker import lock_as_only_worker
-    from scoring.tasks import take_up
+    from scoring import tasks as scoring_tasks
+    from studies import tasks as import_tasks
 
     global _place
     if settings.CELERY_BROKER_URL.startswith("embedded"):
         _place = lock_as_only_worker(settings.QUEUE_DIR)
     # Alone on the embedded broker, whatever runs by its row has lost its worker.
-    take_up(alone=_place is not None)
-    sender.timer.call_repeatedly(LOOK_EVERY, take_up)
+    for tasks in (import_tasks, scoring_tasks):
+        tasks.take_up(alone=_place is not None)
+        sender.timer.call_repeatedly(LOOK_EVERY, tasks.take_up)

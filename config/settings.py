@@ -177,6 +177,10 @@ MEDIA_URL = "/no-direct-media/"  # media go out through studies.views_media, by 
 FILE_UPLOAD_TEMP_DIR = None
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DATA_UPLOAD_MAX_NUMBER_FILES = 5000
+# Whether addresses in an imported table may lead into a private network.
+IMPORT_FROM_PRIVATE_ADDRESSES = _flag("IMPORT_FROM_PRIVATE_ADDRESSES")
+# Called with study_id when a study under way has gained units.
+STUDY_HAS_GROWN = "annotation.growth.open_places"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT", VAR_DIR / "static")).absolute()

@@ -1,4 +1,4 @@
-"""The workshop's pages for items: the list, and importing them and their descriptors."""
+"""The workshop's pages for imports: upload, a worker's check, preview, confirmation."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Callable
 from functools import wraps
 
 from django import forms
-from django.conf import settings
-from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
-from django.db.models import Count
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.importing import uploads
-from studies.importing.reports import group_problems, problems_csv
-from studies.importing.writing import FROZEN, ImportRefused, ItemsChanged
-from studies.lifecycle import DesignFrozen
-from studies.models import Descriptor, ImportUpload, Study
+from studies import admin_items
+from studies.importing import uploads, work
+from studies.importing.writing import CLOSED, takes_items
+from studies.models import ImportUpload, Study
 
-MAX_TABLE_BYTES = 100 * 2**20
-ITEMS_A_PAGE = 24
+MAX_TABLE_BYTES = 200 * 2**20
 FLAT_PROBLEMS = 60
-PROBLEMS_SHOWN = 200
-EXAMPLE = settings.BASE_DIR / "fixtures" / "example_items.csv"
+TABLES = ".csv,.tsv,.txt,.xlsx,.jsonl,.ndjson,text/csv"
+NOUNS = {
+    ImportUpload.Kind.ITEMS: "item",
+    ImportUpload.Kind.DESCRIPTORS: "descriptor",
+    ImportUpload.Kind.PROBES: "probe",
+    ImportUpload.Kind.GOLD: "gold label",
+    ImportUpload.Kind.SCENARIOS: "prompt",
+}
 
 
 class ManyFilesInput(forms.ClearableFileInput):
@@ -51,62 +51,71 @@ def no_huge_table(file) -> None:
         raise forms.ValidationError(f"More than {limit} MB. Import it in several files.")
 
 
-class PicturesForm(forms.Form):
-    pictures = ManyFilesField(widget=ManyFilesInput(attrs={"accept": "image/*,.zip"}))
-    folder = ManyFilesField(widget=ManyFilesInput(attrs={"webkitdirectory": True}))
-
-    def chosen_pictures(self):
-        return [*self.cleaned_data["pictures"], *self.cleaned_data["folder"]]
-
-
-class ItemsForm(PicturesForm):
-    table = forms.FileField(
+def _table_field(what: str, *, required: bool = True) -> forms.FileField:
+    return forms.FileField(
+        label=what,
+        required=required,
         validators=[no_huge_table],
-        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv"}),
+        widget=forms.FileInput(attrs={"accept": TABLES}),
         error_messages={
-            "required": "Choose the table of items.",
+            "required": "Choose the table.",
             "empty": "This table is empty. Choose another file.",
         },
     )
 
 
-class CorrectionForm(ItemsForm):
-    """Any part of an upload anew; what is not chosen stays."""
+class ItemsForm(forms.Form):
+    """A table, files, or both: the prompt book says what files without a table are."""
 
-    def __init__(self, *args, **kwargs):
+    table = _table_field("Table of items", required=False)
+    files = ManyFilesField(widget=ManyFilesInput(attrs={"accept": "image/*,video/*,audio/*,.zip"}))
+    folder = ManyFilesField(widget=ManyFilesInput(attrs={"webkitdirectory": True}))
+    transcode = forms.BooleanField(
+        required=False, label="Convert clips that not every browser plays"
+    )
+
+    def __init__(self, *args, has_book: bool = False, is_correction: bool = False, **kwargs):
         super().__init__(*args, **kwargs)
-        self.fields["table"].required = False
+        self.has_book = has_book
+        self.is_correction = is_correction
+
+    def chosen_files(self):
+        return [*self.cleaned_data["files"], *self.cleaned_data["folder"]]
 
     def clean(self):
         cleaned = super().clean()
-        if not self.errors and not cleaned.get("table") and not self.chosen_pictures():
-            raise forms.ValidationError("Choose the corrected table, missing pictures, or both.")
+        if self.errors or cleaned.get("table"):
+            return cleaned
+        if self.is_correction and not self.chosen_files() and "transcode" not in self.changed_data:
+            raise forms.ValidationError("Choose the corrected table, missing files, or both.")
+        if not self.is_correction and not (self.has_book and self.chosen_files()):
+            raise forms.ValidationError("Choose the table of items.")
         return cleaned
 
 
-class DescriptorsForm(forms.Form):
-    table = forms.FileField(
-        validators=[no_huge_table],
-        label="Descriptors",
-        widget=forms.FileInput(attrs={"accept": ".jsonl,.ndjson,.json"}),
-        error_messages={
-            "required": "Choose a file of descriptors.",
-            "empty": "This file is empty. Choose another one.",
-        },
-    )
+class TableForm(forms.Form):
+    table = _table_field("File")
 
 
 def import_urls(admin_site: AdminSite) -> list[URLPattern]:
     """The addresses of this module, below those of the study in the admin."""
     pages = [
-        ("items/", items, "items"),
-        ("items/example/", example, "items_example"),
+        ("items/", admin_items.items, "items"),
+        ("items/example/", admin_items.example, "items_example"),
+        ("items/remove/", admin_items.remove, "items_remove"),
+        ("prompts/", admin_items.prompts, "prompts"),
         ("import/", import_items, "import"),
-        ("import/descriptors/", import_descriptors, "import_descriptors"),
         ("import/<int:upload_pk>/", import_preview, "import_preview"),
+        ("import/<int:upload_pk>/progress/", import_progress, "import_progress"),
+        ("import/<int:upload_pk>/again/", import_again, "import_again"),
         ("import/<int:upload_pk>/confirm/", import_confirm, "import_confirm"),
         ("import/<int:upload_pk>/problems.csv", import_problems, "import_problems"),
         ("import/<int:upload_pk>/picture/<int:number>/", import_picture, "import_picture"),
+        *[
+            (f"import/{kind}/", _table_page(kind), f"import_{kind}")
+            for kind in NOUNS
+            if kind != ImportUpload.Kind.ITEMS
+        ],
     ]
     return [
         path(
@@ -136,66 +145,65 @@ def _upload(study: Study, pk: int) -> ImportUpload:
     return get_object_or_404(study.uploads.select_related("study"), pk=pk)
 
 
-# ---- items
-
-
-@require_safe
-def items(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
-    rows = study.items.select_related("system", "parent")
-    page = Paginator(rows, ITEMS_A_PAGE).get_page(request.GET.get("page"))
-    counted = study.descriptors.order_by().values("kind").annotate(n=Count("pk"))
-    by_kind = {row["kind"]: row["n"] for row in counted}
-    kinds = [(kind.label.lower(), by_kind[kind]) for kind in Descriptor.Kind if kind in by_kind]
-    context |= {"title": "Items", "page": page, "n_items": page.paginator.count, "kinds": kinds}
-    return render(request, "admin/studies/items.html", context)
-
-
-@require_safe
-def example(request: HttpRequest, context: dict, study: Study) -> FileResponse:
-    return FileResponse(EXAMPLE.open("rb"), as_attachment=True, content_type="text/csv")
-
-
 # ---- upload
 
 
 def import_items(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
-    """Choose the files; after the upload, the preview of what they would do."""
+    """Choose the files; after the upload, the page of their check."""
     template = "admin/studies/import/items.html"
-    context |= {"title": "Import items", "frozen": "" if study.is_draft else FROZEN}
-    context["form"] = ItemsForm()
+    has_book = study.scenarios.exists()
+    frozen = "" if takes_items(study) else CLOSED
+    context |= {
+        "title": "Import items",
+        "frozen": frozen,
+        "has_book": has_book,
+        "form": ItemsForm(has_book=has_book),
+    }
     if request.method != "POST":
         return render(request, template, context)
-    form = context["form"] = ItemsForm(request.POST, request.FILES)
-    if not study.is_draft:
+    form = context["form"] = ItemsForm(request.POST, request.FILES, has_book=has_book)
+    if frozen:
         return render(request, template, context, status=409)
     if not form.is_valid():
         return render(request, template, context, status=422)
-    upload = uploads.start_upload(study=study, kind=ImportUpload.Kind.ITEMS, by=request.user)
-    uploads.save_table(upload, form.cleaned_data["table"])
-    uploads.save_pictures(upload, form.chosen_pictures())
-    return _checked(request, context, upload)
+    upload = uploads.start_upload(
+        study=study,
+        kind=ImportUpload.Kind.ITEMS,
+        by=request.user,
+        transcode=form.cleaned_data["transcode"],
+    )
+    if form.cleaned_data.get("table"):
+        uploads.save_table(upload, form.cleaned_data["table"])
+    uploads.save_files(upload, form.chosen_files())
+    return _checking(upload)
 
 
-def import_descriptors(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
-    template = "admin/studies/import/descriptors.html"
-    context |= {"title": "Import descriptors", "form": DescriptorsForm()}
-    if request.method != "POST":
-        return render(request, template, context)
-    form = context["form"] = DescriptorsForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return render(request, template, context, status=422)
-    kind = ImportUpload.Kind.DESCRIPTORS
-    upload = uploads.start_upload(study=study, kind=kind, by=request.user)
-    uploads.save_table(upload, form.cleaned_data["table"])
-    return _checked(request, context, upload)
+def _table_page(kind: str) -> Callable[..., HttpResponse]:
+    """The page where a table of one kind is chosen."""
+
+    def import_table(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
+        template = "admin/studies/import/table.html"
+        label = ImportUpload.Kind(kind).label
+        context |= {"title": f"Import {label.lower()}", "kind": kind, "form": TableForm()}
+        if request.method != "POST":
+            return render(request, template, context)
+        form = context["form"] = TableForm(request.POST, request.FILES)
+        if not form.is_valid():
+            return render(request, template, context, status=422)
+        upload = uploads.start_upload(study=study, kind=kind, by=request.user)
+        uploads.save_table(upload, form.cleaned_data["table"])
+        return _checking(upload)
+
+    return import_table
 
 
-def _checked(request: HttpRequest, context: dict, upload: ImportUpload) -> HttpResponse:
-    """Check an upload. Right: on to its preview. Wrong: its problems at once, as 422."""
-    check = uploads.check_upload(upload)
-    if upload.is_ready:
-        return redirect("admin:studies_study_import_preview", upload.study_id, upload.pk)
-    return _preview(request, context, upload, check, status=422)
+def _checking(upload: ImportUpload) -> HttpResponse:
+    work.request_check(upload)
+    return _to_preview(upload)
+
+
+def _to_preview(upload: ImportUpload) -> HttpResponse:
+    return redirect("admin:studies_study_import_preview", upload.study_id, upload.pk)
 
 
 # ---- preview
@@ -204,102 +212,102 @@ def _checked(request: HttpRequest, context: dict, upload: ImportUpload) -> HttpR
 def import_preview(
     request: HttpRequest, context: dict, study: Study, upload_pk: int
 ) -> HttpResponse:
-    """What an upload would do. POST brings a corrected table or missing pictures."""
+    """Where an upload stands: at work, what it would do, what it did. POST brings corrections."""
     upload = _upload(study, upload_pk)
-    uploads.recover_if_killed(upload)
-    check = uploads.load_check(upload)
-    if upload.is_done or check is None:
-        return _to_items(request, upload)
     if request.method != "POST":
-        return _preview(request, context, upload, check)
-    if upload.state == upload.State.WRITING:
-        return _preview(request, context, upload, check, status=409)
+        return _preview(request, context, upload)
+    if upload.is_at_work or upload.is_done:
+        return _preview(request, context, upload, status=409)
     is_items = upload.kind == ImportUpload.Kind.ITEMS
-    if is_items and not study.is_draft:
-        return _preview(request, context | {"frozen": FROZEN}, upload, check, status=409)
-    form = (CorrectionForm if is_items else DescriptorsForm)(request.POST, request.FILES)
+    if is_items and not takes_items(study):
+        return _preview(request, context | {"frozen": CLOSED}, upload, status=409)
+    if is_items:
+        initial = {"transcode": upload.transcode}
+        form = ItemsForm(request.POST, request.FILES, is_correction=True, initial=initial)
+    else:
+        form = TableForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _preview(request, context | {"form": form}, upload, check, status=422)
+        return _preview(request, context | {"form": form}, upload, status=422)
     if form.cleaned_data.get("table"):
         uploads.save_table(upload, form.cleaned_data["table"])
     if is_items:
-        uploads.save_pictures(upload, form.chosen_pictures())
-    return _checked(request, context, upload)
+        uploads.save_files(upload, form.chosen_files())
+        upload.transcode = form.cleaned_data["transcode"]
+        upload.save(update_fields=["transcode"])
+    return _checking(upload)
 
 
 def _preview(
-    request: HttpRequest, context: dict, upload: ImportUpload, check: dict, status: int = 200
+    request: HttpRequest, context: dict, upload: ImportUpload, status: int = 200
 ) -> HttpResponse:
-    problems = uploads.problems_of(check)
-    groups = group_problems(problems)
+    label = upload.get_kind_display().lower()
+    noun = NOUNS[upload.kind]
+    context |= {"upload": upload, "noun": noun, "is_items": noun == "item", "label": label}
+    check = uploads.load_check(upload)
+    if upload.is_at_work or upload.is_done or check is None:
+        context["title"] = f"Import {label}"
+        return render(request, "admin/studies/import/state.html", context, status=status)
+    groups = uploads.shown_groups(check)
     wanted = request.GET.get("kind", "")
     only = next((group for group in groups if str(group.number) == wanted), None)
     counts = check["counts"]
-    is_items = upload.kind == ImportUpload.Kind.ITEMS
+    is_flat = only is not None or check["n_problems"] <= FLAT_PROBLEMS
+    flat = sorted(
+        (problem for group in groups for problem in group.problems),
+        key=lambda problem: problem.line,
+    )
     context |= {
-        "title": f"Import {upload.get_kind_display().lower()}: check before anything is written",
-        "upload": upload,
+        "title": f"Import {label}: check before anything is written",
         "check": check,
         "counts": counts,
         "n_writing": counts["new"] + counts.get("changed", 0),
         "n_good": counts["new"] + counts.get("changed", 0) + counts["same"],
-        "n_problems": len(problems),
+        "n_problems": check["n_problems"],
         "groups": groups,
         "only": only,
-        "shown": only.problems[:PROBLEMS_SHOWN] if only else problems,
-        "is_flat": only is not None or len(problems) <= FLAT_PROBLEMS,
-        "limit": PROBLEMS_SHOWN,
+        "shown": only.problems if only else flat,
+        "is_flat": is_flat,
+        "more_groups": check["n_groups"] - len(groups),
     }
-    name = "items" if is_items else "descriptors"
-    return render(request, f"admin/studies/import/{name}_preview.html", context, status=status)
+    return render(request, "admin/studies/import/preview.html", context, status=status)
 
 
-def _to_items(request: HttpRequest, upload: ImportUpload) -> HttpResponse:
-    """Where an upload ends that is written, or whose files were removed."""
-    if upload.is_done:
-        messages.info(request, "This file is imported already. Nothing was written twice.")
-    else:
-        messages.warning(request, "The uploaded files are gone. Choose them again.")
-    return redirect("admin:studies_study_items", upload.study_id)
+@require_safe
+def import_progress(
+    request: HttpRequest, context: dict, study: Study, upload_pk: int
+) -> HttpResponse:
+    """How far the worker is; once it is done, the whole page is asked for anew."""
+    upload = _upload(study, upload_pk)
+    if not upload.is_at_work:
+        answer = HttpResponse(status=200)
+        answer["HX-Refresh"] = "true"
+        return answer
+    context |= {"upload": upload, "label": upload.get_kind_display().lower()}
+    return render(request, "admin/studies/import/_progress.html", context)
+
+
+@require_POST
+def import_again(request: HttpRequest, context: dict, study: Study, upload_pk: int) -> HttpResponse:
+    """Check once more what a failed attempt left."""
+    upload = _upload(study, upload_pk)
+    if upload.state == upload.State.FAILED and upload.folder.exists():
+        return _checking(upload)
+    return _to_preview(upload)
 
 
 @require_POST
 def import_confirm(
     request: HttpRequest, context: dict, study: Study, upload_pk: int
 ) -> HttpResponse:
-    """Write what the preview showed. A second click changes nothing."""
+    """Have written what the preview showed. A second click changes nothing."""
     upload = _upload(study, upload_pk)
+    if upload.kind == ImportUpload.Kind.ITEMS and not takes_items(study):
+        return _preview(request, context | {"frozen": CLOSED}, upload, status=409)
     try:
-        counts = uploads.confirm_upload(upload=upload)
-    except uploads.AlreadyConfirmed:
-        upload.refresh_from_db()
-        if upload.is_refused:
-            return redirect("admin:studies_study_import_preview", study.pk, upload.pk)
-        if not upload.is_done:
-            messages.info(request, "The import is being written. Reload this page in a moment.")
-            return redirect("admin:studies_study_items", study.pk)
-        return _to_items(request, upload)
-    except ImportRefused:
-        messages.warning(request, "The study has changed since the check. Nothing was written.")
-        return redirect("admin:studies_study_import_preview", study.pk, upload.pk)
-    except (DesignFrozen, ItemsChanged) as refusal:
-        context |= {"refusal": str(refusal)}
-        check = uploads.load_check(upload)
-        return _preview(request, context, upload, check, status=409)
-    messages.success(request, _done(upload, counts))
-    return redirect("admin:studies_study_items", study.pk)
-
-
-def _done(upload: ImportUpload, counts: dict[str, int]) -> str:
-    if upload.kind == ImportUpload.Kind.DESCRIPTORS:
-        return f"{_counted(counts['new'], 'descriptor')} added, {counts['same']} already there."
-    written = counts["new"] + counts["changed"]
-    details = f"{counts['new']} new, {counts['changed']} changed, {counts['same']} the same"
-    return f"{_counted(written, 'item')} imported: {details}."
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+        work.request_write(upload)
+    except work.AlreadyConfirmed:
+        return _to_preview(upload)  # which says how it stands
+    return _to_preview(upload)
 
 
 # ---- files of a preview
@@ -308,12 +316,11 @@ def _counted(n: int, noun: str) -> str:
 @require_safe
 def import_problems(
     request: HttpRequest, context: dict, study: Study, upload_pk: int
-) -> HttpResponse:
-    check = uploads.load_check(_upload(study, upload_pk))
-    if check is None:
+) -> FileResponse:
+    file = _upload(study, upload_pk).folder / "problems.csv"
+    if not file.exists():
         raise Http404("The uploaded files are gone.")
-    text = problems_csv(uploads.problems_of(check))
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response = FileResponse(file.open("rb"), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="problems.csv"'
     return response
 
@@ -322,8 +329,8 @@ def import_problems(
 def import_picture(
     request: HttpRequest, context: dict, study: Study, upload_pk: int, number: int
 ) -> FileResponse:
-    found = uploads.staged_picture(_upload(study, upload_pk), number)
-    if found is None:
+    found = uploads.staged_thumbnail(_upload(study, upload_pk), number)
+    if found is None or not found[0].exists():
         raise Http404("No such picture in this preview.")
     file, content_type = found
     response = FileResponse(file.open("rb"), content_type=content_type)

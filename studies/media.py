@@ -23,7 +23,7 @@ from studies.image_bytes import (
     strip_metadata,
 )
 
-__all__ = ["ImageFacts", "UnplayableMedia", "probe_image", "strip_metadata"]
+__all__ = ["ImageFacts", "UnplayableMedia", "is_clip", "probe_image", "strip_metadata"]
 
 MAX_PIXELS = 50_000_000
 MAX_ANIMATION_PIXELS = 20 * MAX_PIXELS  # all frames together; beyond it a check takes minutes
@@ -45,10 +45,13 @@ _FOREIGN_STARTS = (
     (b"\xff\x0a", "a JPEG XL"),
     (b"\0\0\0\x0cJXL ", "a JPEG XL"),
     (b"\0\0\0\x0cjP  ", "a JPEG 2000"),
-    (b"\x1aE\xdf\xa3", "a video (WebM or Matroska)"),
 )
 _HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 _DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, zlib.error)
+
+
+_CLIP_STARTS = (b"\x1aE\xdf\xa3", b"OggS", b"ID3", b"fLaC", b"FLV", b"\0\0\1\xba", b"#!AMR")
+_ASF = bytes.fromhex("3026b2758e66cf11")
 
 
 @dataclass(frozen=True)
@@ -97,9 +100,32 @@ def probe_image(data: bytes) -> ImageFacts:
 # What is it?
 
 
+def is_clip(head: bytes) -> bool:
+    """Whether a file that begins like this (1 KB is enough) holds video or sound."""
+    if head.startswith(_CLIP_STARTS) or head.startswith(_ASF):
+        return True
+    if head[:4] == b"RIFF":
+        return head[8:12] in (b"AVI ", b"WAVE")
+    if head[4:8] in (b"ftyp", b"moov", b"mdat", b"wide") and head[:1] == b"\0":
+        brands = (
+            head[8 : min(int.from_bytes(head[:4], "big"), 256)] if head[4:8] == b"ftyp" else b""
+        )
+        pictures = (b"avif", b"avis", *_HEIF_BRANDS)
+        return not any(brand in brands for brand in pictures)
+    if head[:1] == b"G" and head[188:189] == b"G" and head[376:377] == b"G":  # MPEG-TS
+        return True
+    # An MPEG audio frame: eleven set bits, then a version and a layer that exist.
+    return (
+        len(head) > 3
+        and head[0] == 0xFF
+        and head[1] & 0xE6 == 0xE2
+        and (head[1] & 0x18 != 0x08 and head[2] & 0xF0 != 0xF0)
+    )
+
+
 def _recognise(data: bytes) -> str:
     if not data:
-        raise UnplayableMedia("The file is empty.", "Copy or export the picture again.")
+        raise UnplayableMedia("The file is empty.", "Copy or export it again.")
     if data.startswith(b"\xff\xd8\xff"):
         return "jpeg"
     if data.startswith(PNG_SIGNATURE):
@@ -112,15 +138,15 @@ def _recognise(data: bytes) -> str:
         if b"avif" in brands or b"avis" in brands:
             return "avif"
         heif = any(brand in brands for brand in _HEIF_BRANDS)
-        raise _foreign("a HEIC photograph" if heif else "a video or another MP4-like file")
+        raise _foreign("a HEIC photograph" if heif else "an MP4-like file of another kind")
     for start, name in _FOREIGN_STARTS:
         if data.startswith(start):
             raise _foreign(name)
     if b"<svg" in data[:2048].lower():
         raise _foreign("an SVG drawing")
     raise UnplayableMedia(
-        "The file is not a picture, whatever its name says.",
-        "Give a PNG, JPEG, WebP or AVIF file.",
+        "The file is neither picture nor clip, whatever its name says.",
+        "Give a PNG, JPEG, WebP or AVIF picture, or an MP4 or WebM clip.",
     )
 
 
@@ -192,6 +218,7 @@ def _too_large(size: str = "") -> UnplayableMedia:
 
 
 def _foreign(name: str) -> UnplayableMedia:
-    return UnplayableMedia(
-        f"The file is {name}, which is not shown here.", "Convert it to PNG or JPEG."
-    )
+    fix = "Convert it to PNG or JPEG."
+    if name == "a GIF":  # 256 colours, and no way to pause it
+        fix = "Export it again as PNG, or as an MP4 clip where it moves."
+    return UnplayableMedia(f"The file is {name}, which is not shown here.", fix)

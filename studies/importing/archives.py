@@ -1,4 +1,4 @@
-"""Where the pictures of an import come from: ZIP files, folders, files chosen one by one.
+"""Where the media of an import come from: ZIP files, folders, files chosen one by one.
 
 A :class:`MediaLibrary` finds the file that a table names, by path or by name. Nothing is unpacked
 to disk under a name from outside. Django-free.
@@ -7,6 +7,7 @@ to disk under a name from outside. Django-free.
 from __future__ import annotations
 
 import lzma
+import shutil
 import unicodedata
 import zipfile
 import zlib
@@ -17,10 +18,12 @@ from typing import Protocol
 
 from studies.importing.nearest import NearestName
 
-MAX_FILE_BYTES = 50 * 2**20
-MAX_ARCHIVE_BYTES = 8 * 2**30  # unpacked
+MAX_FILE_BYTES = 50 * 2**20  # of a picture
+MAX_CLIP_BYTES = 500 * 2**20
+MAX_ARCHIVE_BYTES = 64 * 2**30  # unpacked
 MAX_ARCHIVE_FILES = 100_000
 MAX_RATIO = 200  # unpacked to packed, where a picture's own compression leaves about 1
+_CHUNK = 1024 * 1024
 _SYSTEM_FILES = frozenset((".ds_store", "thumbs.db", "desktop.ini"))
 _ENCRYPTED, _UTF8_NAME = 0x1, 0x800
 
@@ -48,8 +51,11 @@ class MediaSource(Protocol):
 
     def names(self) -> Sequence[str]: ...
 
-    def read(self, name: str) -> bytes:
-        """The content. Raises UnreadableFile."""
+    def mark(self, name: str) -> str:
+        """Differs when the file has changed."""
+
+    def copy(self, name: str, target: Path) -> None:
+        """Write the content into ``target``. Raises UnreadableFile."""
 
 
 class Files:
@@ -67,11 +73,20 @@ class Files:
     def names(self) -> Sequence[str]:
         return list(self._paths)
 
-    def read(self, name: str) -> bytes:
+    def mark(self, name: str) -> str:
+        facts = self._paths[name].stat()
+        return f"{facts.st_size} {facts.st_mtime_ns}"
+
+    def copy(self, name: str, target: Path) -> None:
         path = self._paths[name]
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise _too_large()
-        return path.read_bytes()
+        try:
+            if path.stat().st_size > MAX_CLIP_BYTES:
+                raise _too_large()
+            shutil.copyfile(path, target)
+        except OSError as error:
+            raise UnreadableFile(
+                f"The file cannot be read: {error.strerror}", "Check its rights."
+            ) from error
 
 
 class ZipArchive:
@@ -101,11 +116,20 @@ class ZipArchive:
     def names(self) -> Sequence[str]:
         return list(self._entries)
 
-    def read(self, name: str) -> bytes:
+    def mark(self, name: str) -> str:
+        entry = self._entries[name]
+        return f"{entry.file_size} {entry.CRC:08x}"
+
+    def copy(self, name: str, target: Path) -> None:
         try:
-            with self._zip.open(self._entries[name]) as stream:
-                # The size in the directory may lie: never read more than is allowed.
-                data = stream.read(MAX_FILE_BYTES + 1)
+            with self._zip.open(self._entries[name]) as stream, target.open("wb") as out:
+                # The size in the directory may lie: never write more than is allowed.
+                left = MAX_CLIP_BYTES
+                while chunk := stream.read(_CHUNK):
+                    left -= len(chunk)
+                    if left < 0:
+                        raise _too_large()
+                    out.write(chunk)
         except (
             zipfile.BadZipFile,
             zlib.error,
@@ -119,9 +143,6 @@ class ZipArchive:
             raise UnreadableFile(
                 "Compressed in a way that is not understood", "Make an ordinary ZIP."
             ) from error
-        if len(data) > MAX_FILE_BYTES:
-            raise _too_large()
-        return data
 
     def close(self) -> None:
         self._zip.close()
@@ -149,8 +170,11 @@ class MediaLibrary:
     def __init__(self, sources: Iterable[MediaSource]) -> None:
         self._places = {name: source for source in sources for name in source.names()}
         self._by_base: dict[str, list[str]] = {}
+        self._by_stem: dict[str, list[str]] = {}
         for path in self._places:
-            self._by_base.setdefault(_base(path), []).append(path)
+            base = _base(path)
+            self._by_base.setdefault(base, []).append(path)
+            self._by_stem.setdefault(base.rpartition(".")[0], []).append(path)
         self._names = NearestName(self._by_base)
 
     def __len__(self) -> int:
@@ -160,7 +184,8 @@ class MediaLibrary:
         return sorted(self._places)
 
     def find(self, wanted: str) -> Found | NotFound:
-        """By whole path, then by the end of the path, then by the file's name, if only one has it.
+        """By whole path, by the end of the path, by the file's name, or by its name without ending,
+        if only one has it.
 
         Capitals count: two systems may write a.png and A.png. A name that differs in capitals only
         is suggested.
@@ -168,7 +193,8 @@ class MediaLibrary:
         wanted = tidy(wanted)
         if wanted in self._places:
             return Found(self._places[wanted], wanted)
-        same_base = self._by_base.get(_base(wanted), [])
+        base = _base(wanted)
+        same_base = self._by_base.get(base) or self._by_stem.get(base, [])
         ends = [path for path in same_base if path.endswith(f"/{wanted}")]
         matches = ends or same_base
         if len(matches) == 1:
@@ -176,7 +202,7 @@ class MediaLibrary:
         if matches:
             listed = ", ".join(sorted(matches)[:3])
             return NotFound(f"{len(matches)} files have this name", f"Write the folder: {listed}.")
-        return NotFound("No such file among the pictures", self._advice(wanted))
+        return NotFound("No such file among those you brought", self._advice(wanted))
 
     def _advice(self, wanted: str) -> str:
         base = _base(wanted)
@@ -225,7 +251,7 @@ def _judge_archive(entries: Sequence[zipfile.ZipInfo]) -> None:
         if path.startswith("/") or ".." in PurePosixPath(path).parts or path[1:2] == ":":
             raise UnsafeArchive(
                 f"The ZIP holds a path that leads outside it: {path[:80]}",
-                "Make the ZIP from the folder of pictures itself.",
+                "Make the ZIP from the folder itself.",
             )
         if entry.flag_bits & _ENCRYPTED:
             raise UnsafeArchive("The ZIP has a password", "Make it again without one.")
@@ -234,13 +260,13 @@ def _judge_archive(entries: Sequence[zipfile.ZipInfo]) -> None:
     if unpacked > MAX_ARCHIVE_BYTES or unpacked > MAX_FILE_BYTES + MAX_RATIO * packed:
         raise UnsafeArchive(
             f"The ZIP would unpack to {unpacked / 2**20:,.0f} MB from {packed / 2**20:,.1f} MB, "
-            "which no folder of pictures does",
-            "Make the ZIP again from the pictures, or import them in several parts.",
+            "which no folder of media does",
+            "Make the ZIP again from the files, or import them in several parts.",
         )
 
 
 def _too_large() -> UnreadableFile:
     return UnreadableFile(
-        f"The file is larger than {MAX_FILE_BYTES // 2**20} MB",
-        "Scale the picture down: a long side of 1600 pixels is enough for rating.",
+        f"The file is larger than {MAX_CLIP_BYTES // 2**20} MB",
+        "Cut the clip, or scale it down: 1280 × 720 is enough for rating.",
     )

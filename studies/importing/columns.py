@@ -1,63 +1,41 @@
-"""Which column of a table of items means which field, by its heading."""
+"""Which column of a table means which field, by its heading."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from studies.importing.problems import Problem
 
-REQUIRED = ("item_id", "file")
 
-# Longest text of each field, in characters. Those of the database; a test compares them.
-MAX_LENGTHS = {
-    "item_id": 200,
-    "file": 300,
-    "prompt": 20_000,
-    "category": 120,
-    "aspect": 120,
-    "system": 120,
-    "scenario": 200,
-    "replicate": 40,
-    "cultural_element": 200,
-    "element_picture": 300,
-    "sub_activities": 20_000,
-    "metadata": 20_000,
-}
+@dataclass(frozen=True)
+class Schema:
+    """What the rows of a table say. ``headings``: field -> other words for it.
 
-_OTHER_HEADINGS = {
-    "item_id": ("id", "item", "external_id", "image_id", "picture_id"),
-    "file": (
-        "media",
-        "media_file",
-        "media_path",
-        "filename",
-        "file_name",
-        "image",
-        "image_file",
-        "image_path",
-        "picture",
-        "path",
-    ),
-    "kind": ("type", "media_type", "media_kind"),
-    "prompt": ("prompt_text", "text", "caption"),
-    "country": ("country_code", "country_name", "nation"),
-    "category": ("activity_category",),
-    "system": ("model", "generator", "t2i_model"),
-    "scenario": ("activity", "concept"),
-    "variant": ("prompt_variant",),
-    "replicate": ("seed", "replica", "repetition"),
-    "origin": ("source_kind",),
-    "parent": ("parent_id", "parent_item", "parent_item_id", "edit_of", "edited_from"),
-    "aspect": (),
-    "cultural_element": ("element",),
-    "element_picture": ("element_image", "reference_picture", "reference_image"),
-    "sub_activities": ("sub_activity", "subactivities", "steps"),
-    "has_audio": ("audio", "has_sound", "sound"),
-    "duration": ("seconds", "duration_s", "length"),
-}
-FIELDS = tuple(_OTHER_HEADINGS)
+    ``required`` columns must be there and filled; of each group in ``either`` one must be there.
+    ``max_lengths`` are characters of each field; those of the database, which a test compares.
+    ``multiline`` fields may hold line breaks. Other columns are kept under ``metadata``, or are
+    ``ignored`` where the rows have no place for them.
+    """
+
+    noun: str
+    headings: Mapping[str, tuple[str, ...]]
+    required: tuple[str, ...]
+    max_lengths: Mapping[str, int]
+    either: tuple[tuple[str, ...], ...] = ()
+    multiline: frozenset[str] = frozenset()
+    keeps_others: bool = True
+
+    @cached_property
+    def by_heading(self) -> dict[str, str]:
+        others = {word: field for field, words in self.headings.items() for word in words}
+        return {**others, **{field: field for field in self.headings}}
+
+    def field_of(self, heading: str) -> str:
+        """The field that a heading names, '' where it names none."""
+        return self.by_heading.get(normalised(heading), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +47,13 @@ class Column:
     field: str
 
 
-def field_of(heading: str) -> str:
-    """The field that a heading names, '' where it names none."""
-    return _FIELD_BY_HEADING.get(_normalised(heading), "")
-
-
-def map_columns(header: Sequence[str]) -> tuple[tuple[Column, ...], list[Problem]]:
+def map_columns(header: Sequence[str], schema: Schema) -> tuple[tuple[Column, ...], list[Problem]]:
     """The columns of a header, and what is wrong with it.
 
     A heading that is a field's own name wins over another word for the same field; the other
     column is then kept as metadata. Columns without a heading are left out.
     """
-    exact = {_normalised(heading) for heading in header} & set(FIELDS)
+    exact = {normalised(heading) for heading in header} & set(schema.headings)
     columns: list[Column] = []
     problems: list[Problem] = []
     seen: dict[str, str] = {}
@@ -88,8 +61,8 @@ def map_columns(header: Sequence[str]) -> tuple[tuple[Column, ...], list[Problem
         heading = heading.strip()
         if not heading:
             continue
-        field = field_of(heading)
-        if field in exact and _normalised(heading) != field:
+        field = schema.field_of(heading)
+        if field in exact and normalised(heading) != field:
             field = ""
         meaning = field or f"metadata {heading}"
         if meaning in seen:
@@ -97,7 +70,10 @@ def map_columns(header: Sequence[str]) -> tuple[tuple[Column, ...], list[Problem
             continue
         seen[meaning] = heading
         columns.append(Column(position, heading, field))
-    problems += [_missing(field, header) for field in REQUIRED if field not in seen]
+    problems += [_missing(field, header, schema) for field in schema.required if field not in seen]
+    for group in schema.either:
+        if not any(field in seen for field in group):
+            problems.append(_missing(group[0], header, schema))
     return tuple(columns), problems
 
 
@@ -115,24 +91,19 @@ def _double(heading: str, first: str, field: str) -> Problem:
     )
 
 
-def _missing(field: str, header: Sequence[str]) -> Problem:
+def _missing(field: str, header: Sequence[str], schema: Schema) -> Problem:
     headings = ", ".join(heading.strip() for heading in header if heading.strip())
-    others = ", ".join(_OTHER_HEADINGS[field][:4])
+    others = ", ".join(schema.headings[field][:4])
+    fix = "Add it, or rename the right one."
     return Problem(
         1,
         field,
         headings if len(headings) <= 120 else headings[:119] + "…",
         f"There is no column {field}",
-        f"Add it, or rename the right one. {others} are understood too.",
+        f"{fix} {others} are understood too." if others else fix,
     )
 
 
-def _normalised(heading: str) -> str:
+def normalised(heading: str) -> str:
     plain = unicodedata.normalize("NFKC", heading).strip().casefold()
     return "_".join(plain.replace("-", " ").replace("_", " ").split())
-
-
-_FIELD_BY_HEADING = {
-    **{other: field for field, others in _OTHER_HEADINGS.items() for other in others},
-    **{field: field for field in FIELDS},
-}

@@ -1,4 +1,4 @@
-"""Descriptors from JSONL: one JSON object a line, checked field by field.
+"""Descriptors from JSONL (one JSON object a line) or a table, checked field by field.
 
 ``{"kind": "reference", "activity": "greeting", "country": "NP", "dimension": "attire",
 "token": "woven cap", "style": "traditional", "source": "proposer A"}``
@@ -22,12 +22,15 @@ import unicodedata
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 
+from studies.importing.columns import normalised
 from studies.importing.countries import nearest_country, resolve_country
+from studies.importing.formats import read_rows
 from studies.importing.problems import Problem
 
 KINDS = ("reference", "predicted", "stereotype")
 DIMENSIONS = ("setting", "objects", "attire", "interaction", "layout")
 STYLES = ("traditional", "modern", "neutral")
+Pairs = list[tuple[str, object]]
 KEYS = ("kind", "activity", "country", "item_id", "dimension", "token", "style", "source")
 MAX_LENGTH = 200
 
@@ -72,7 +75,7 @@ class ParsedDescriptors:
 
 
 def parse_descriptors(content: bytes | str, *, item_ids: Set[str]) -> ParsedDescriptors:
-    """Read a JSONL file of descriptors for a study whose items are ``item_ids``.
+    """Read descriptors for a study whose items are ``item_ids``: JSONL, CSV, TSV or XLSX.
 
     Bytes must be UTF-8, with or without a byte order mark. A line with several mistakes gives
     several problems and no record. Raises nothing for bad content.
@@ -81,8 +84,12 @@ def parse_descriptors(content: bytes | str, *, item_ids: Set[str]) -> ParsedDesc
     records: list[DescriptorRecord] = []
     problems: list[Problem] = []
     first_lines: dict[tuple[str, ...], int] = {}
-    for number, line in _numbered_lines(content):
-        parsed = _parse_line(number, line, item_ids, suggest)
+    if isinstance(content, bytes) and _is_table(content):
+        table, problems = _table_lines(content)
+    else:
+        table = [(number, _line_pairs(number, raw)) for number, raw in _numbered_lines(content)]
+    for number, pairs in table:
+        parsed = _parse_pairs(number, pairs, item_ids, suggest)
         if isinstance(parsed, list):
             problems.extend(parsed)
             continue
@@ -120,16 +127,39 @@ def _numbered_lines(content: bytes | str) -> Iterator[tuple[int, bytes | str]]:
             yield number, line
 
 
-def _parse_line(
-    number: int, raw: bytes | str, item_ids: Set[str], suggest: Callable[[str], str]
-) -> DescriptorRecord | list[Problem]:
+def _is_table(content: bytes) -> bool:
+    """Whether these are columns (CSV, TSV, XLSX) rather than one JSON object a line."""
+    if content.startswith(b"PK\x03\x04"):
+        return True
+    first = content.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0].lower()
+    return not first.startswith(b"{") and b"token" in first and b"kind" in first
+
+
+def _table_lines(content: bytes) -> tuple[list[tuple[int, Pairs]], list[Problem]]:
+    """The rows of a table as the pairs that a line of JSON would hold."""
+    table = read_rows(content, recognised=lambda heading: normalised(heading) in KEYS)
+    headings = [normalised(heading) for heading in table.header]
+    rows = [
+        (row.line, [(key, cell) for key, cell in zip(headings, row.cells, strict=True) if cell])
+        for row in table.rows
+        if not row.ragged and not row.broken
+    ]
+    return rows, list(table.problems)
+
+
+def _line_pairs(number: int, raw: bytes | str) -> Pairs | Problem:
     if isinstance(raw, bytes):
         try:
             raw = raw.decode("utf-8")
         except UnicodeDecodeError as error:
             wrong = f"Byte {error.start + 1} of the line is not UTF-8"
-            return [Problem(number, "", "", wrong, "Save the file with the encoding UTF-8.")]
-    decoded = _decode(number, raw.rstrip())
+            return Problem(number, "", "", wrong, "Save the file with the encoding UTF-8.")
+    return _decode(number, raw.rstrip())
+
+
+def _parse_pairs(
+    number: int, decoded: Pairs | Problem, item_ids: Set[str], suggest: Callable[[str], str]
+) -> DescriptorRecord | list[Problem]:
     if isinstance(decoded, Problem):
         return [decoded]
     fields, problems = _texts(number, decoded)

@@ -1,45 +1,108 @@
 """Items from a table: bytes in, validated records and named problems out. Django-free.
 
 The row is the whole statement about its item: an empty cell, and a column that is not there, mean
-"nothing".
+"nothing". What the file itself shows (kind, sound, length) is taken from the file; where the table
+says otherwise, the preview says so.
 """
 
 from __future__ import annotations
 
-import difflib
-import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from urllib.parse import urlsplit
 
-from studies.importing.columns import MAX_LENGTHS, Column, field_of, map_columns
-from studies.importing.countries import nearest_country, resolve_country
+from studies.importing.columns import Column, Schema
 from studies.importing.parents import parent_problems
 from studies.importing.problems import Problem
-from studies.importing.tables import DELIMITERS, Row, control_character, read_table, visible
+from studies.importing.rows import (
+    RowCheck,
+    check_table,
+    choice,
+    double_ids,
+    number,
+    read_country,
+    read_flag,
+    read_list,
+)
 
-KINDS = {"image": "image", "picture": "image", "photo": "image", "photograph": "image"}
+ITEMS = Schema(
+    noun="item",
+    headings={
+        "item_id": ("id", "item", "external_id", "image_id", "picture_id", "video_id", "clip_id"),
+        "file": (
+            "media",
+            "media_file",
+            "media_path",
+            "filename",
+            "file_name",
+            "image",
+            "image_file",
+            "image_path",
+            "picture",
+            "video",
+            "video_file",
+            "video_path",
+            "clip",
+            "path",
+        ),
+        "url": ("media_url", "image_url", "video_url", "address", "link"),
+        "kind": ("type", "media_type", "media_kind"),
+        "prompt": ("prompt_text", "text", "caption"),
+        "country": ("country_code", "country_name", "nation"),
+        "category": ("activity_category",),
+        "system": ("model", "generator", "t2i_model", "t2v_model"),
+        "scenario": ("activity", "concept"),
+        "variant": ("prompt_variant",),
+        "replicate": ("seed", "replica", "repetition"),
+        "origin": ("source_kind",),
+        "parent": ("parent_id", "parent_item", "parent_item_id", "edit_of", "edited_from"),
+        "aspect": (),
+        "cultural_element": ("element",),
+        "element_picture": ("element_image", "reference_picture", "reference_image"),
+        "sub_activities": ("sub_activity", "subactivities", "steps"),
+        "has_audio": ("audio", "has_sound", "sound"),
+        "duration": ("seconds", "duration_s", "length"),
+    },
+    required=("item_id",),
+    either=(("file", "url"),),
+    max_lengths={
+        "item_id": 200,
+        "file": 300,
+        "url": 1000,
+        "prompt": 20_000,
+        "category": 120,
+        "aspect": 120,
+        "system": 120,
+        "scenario": 200,
+        "replicate": 40,
+        "cultural_element": 200,
+        "element_picture": 300,
+        "sub_activities": 20_000,
+        "metadata": 20_000,
+    },
+    multiline=frozenset(("prompt", "sub_activities", "metadata")),
+)
+KINDS = {
+    **dict.fromkeys(("image", "picture", "photo", "photograph"), "image"),
+    **dict.fromkeys(("video", "clip", "movie"), "video"),
+    **dict.fromkeys(("audio", "sound", "music"), "audio"),
+}
 ORIGINS = ("generated", "real", "edited")
 VARIANTS = ("base", "extended", "country-removed", "free")
-_YES = frozenset(("yes", "true", "1", "y"))
-_NO = frozenset(("no", "false", "0", "n", ""))
-_MULTILINE = frozenset(("prompt", "sub_activities", "metadata"))
-# A table repeats a few countries on many rows, and looking for a near name is slow.
-_code_of_country = lru_cache(4096)(resolve_country)
-_near_country = lru_cache(4096)(nearest_country)
 _SPELT_ALIKE = ("system", "category", "scenario")
 
 
 @dataclass(frozen=True, slots=True)
 class ItemRecord:
-    """One valid row. ``country`` is alpha-2 or ''; ``parent`` an item id or ''."""
+    """One valid row. ``country`` is alpha-2 or ''; ``parent`` an item id or ''; ``file`` or
+    ``url`` says where the media come from. What a row leaves open is '' or None."""
 
     line: int
     item_id: str
-    file: str
-    kind: str = "image"
+    file: str = ""
+    url: str = ""
+    kind: str = ""
     prompt: str = ""
     country: str = ""
     category: str = ""
@@ -53,19 +116,25 @@ class ItemRecord:
     cultural_element: str = ""
     element_picture: str = ""
     sub_activities: tuple[str, ...] = ()
-    has_audio: bool = False
+    has_audio: bool | None = None
     duration: float | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """The file's name or its address, as the table has it."""
+        return self.file or self.url
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFile:
-    """A file that a row names, whether the rest of the row is right or not."""
+    """Media that a row names, whether the rest of the row is right or not."""
 
     line: int
     item_id: str
     field: str
     file: str
+    is_url: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,210 +151,111 @@ class ParsedItems:
 
 
 def parse_items(content: bytes, *, parents: Mapping[str, str] | None = None) -> ParsedItems:
-    """Read a CSV table of items.
+    """Read a table of items (CSV, TSV, XLSX or JSONL).
 
     ``parents`` holds the items that the study has already, each with the id of its parent ('' for
     none): a row may name one of them as its parent. Raises nothing for bad content.
     """
-    table = read_table(content, recognised=lambda heading: bool(field_of(heading)))
-    delimiter = DELIMITERS[table.delimiter]
-    if not table.header:
-        return ParsedItems(problems=table.problems)
-    columns, problems = map_columns(table.header)
-    problems = [*table.problems, *problems]
-    if any(problem.line == 1 for problem in problems):
-        return ParsedItems((), tuple(problems), (), columns, (), len(table.rows), delimiter)
-    checks = [_RowCheck(row, columns) for row in table.rows]
-    for check in checks:
+    table = check_table(content, ITEMS, _READERS)
+    problems = list(table.problems)
+    for check in table.checks:
         if not check.row.ragged:
-            check.read()
+            _check_source(check)
         problems += check.problems
-    problems += _double_ids(checks)
-    problems += parent_problems(
-        [(c.row.line, c.heading("parent"), c.item_id, c.parent) for c in checks], parents or {}
-    )
-    problems.sort(key=lambda problem: problem.line)
+    problems += double_ids(table.checks, "item_id")
+    named = [
+        (c.line, c.heading("parent"), c.text("item_id"), c.text("parent")) for c in table.checks
+    ]
+    problems += parent_problems(named, parents or {})
+    places = {column.heading: column.position for column in table.columns}
+    problems.sort(key=lambda problem: (problem.line, places.get(problem.field, -1)))
     refused = {problem.line for problem in problems}
-    records = tuple(c.record() for c in checks if c.row.line not in refused)
+    records = tuple(_record(c) for c in table.checks if c.line not in refused)
+    files = (_named_file(check) for check in table.checks)
     return ParsedItems(
         records=records,
         problems=tuple(problems),
         warnings=_warnings(records),
-        columns=columns,
-        files=tuple(
-            NamedFile(c.row.line, c.item_id, c.heading("file"), c.values["file"])
-            for c in checks
-            if c.values.get("file")
-        ),
-        n_rows=len(table.rows),
-        delimiter=delimiter,
+        columns=table.columns,
+        files=tuple(named for named in files if named is not None),
+        n_rows=table.n_rows,
+        delimiter=table.delimiter,
     )
 
 
-class _RowCheck:
-    """One row on its way to a record: its values by field, and what is wrong with them."""
-
-    def __init__(self, row: Row, columns: Sequence[Column]) -> None:
-        self.row = row
-        self.columns = columns
-        self.values: dict = {}
-        self.metadata: dict[str, str] = {}
-        self.problems: list[Problem] = []
-
-    @property
-    def item_id(self) -> str:
-        return self.values.get("item_id", "")
-
-    @property
-    def parent(self) -> str:
-        return self.values.get("parent", "")
-
-    def heading(self, name: str) -> str:
-        return next((column.heading for column in self.columns if column.field == name), name)
-
-    def read(self) -> None:
-        for column in self.columns:
-            if column.position in self.row.broken:
-                continue
-            raw = self.row.cells[column.position]
-            value = self._text(column, raw)
-            if value is None:
-                continue
-            if not column.field:
-                if value:
-                    self.metadata[column.heading] = value
-                continue
-            read = _READERS.get(column.field)
-            self.values[column.field] = read(self, column, raw, value) if read else value
-
-    def _text(self, column: Column, raw: str) -> str | None:
-        """The cell without outer blanks; None where it cannot be taken, which is then named."""
-        value = raw.strip()
-        name = column.field or "metadata"
-        limit = MAX_LENGTHS.get(name)
-        if char := control_character(value, lines=name in _MULTILINE):
-            what = "a line break" if char in ("U+000A", "U+000D") else f"the character {char}"
-            self.add(column, raw, f"Contains {what}", "Delete it.")
-            return None
-        if limit is not None and len(value) > limit:
-            wrong = f"{len(value):,} characters long; {limit:,} are allowed"
-            self.add(column, raw, wrong, "Shorten it.")
-            return None
-        if not value and column.field in ("item_id", "file"):
-            fix = (
-                "Give every row an id of its own."
-                if column.field == "item_id"
-                else "Name the picture's file."
-            )
-            self.add(column, raw, "The cell is empty", fix)
-            return None
-        return value
-
-    def add(self, column: Column, raw: str, wrong: str, fix: str) -> None:
-        self.problems.append(Problem(self.row.line, column.heading, visible(raw), wrong, fix))
-
-    def record(self) -> ItemRecord:
-        values = {name: value for name, value in self.values.items() if value is not None}
-        if not values.get("origin"):
-            # An item with a parent is an edit of it; without one, generation is the rule.
-            values["origin"] = "edited" if self.parent else "generated"
-        return ItemRecord(line=self.row.line, metadata=self.metadata, **values)
+def _check_source(check: RowCheck) -> None:
+    """A row names a file or an address, and not both."""
+    columns = {column.field: column for column in check.columns}
+    if any(columns[f].position in check.row.broken for f in ("file", "url") if f in columns):
+        return
+    given = [name for name in ("file", "url") if check.values.get(name)]
+    if len(given) == 2:
+        check.add_at("url", "Both a file and an address are given", "Keep one of them.")
+    elif not given and not any(p.field in _headings(check, "file", "url") for p in check.problems):
+        name = "file" if "file" in columns else "url"
+        check.add_at(name, "The cell is empty", "Name the item's file, or its address.")
 
 
-# One reader a field: returns the value, or None after naming the problem
+def _headings(check: RowCheck, *names: str) -> set[str]:
+    return {check.heading(name) for name in names}
 
 
-def _kind(check: _RowCheck, column: Column, raw: str, value: str) -> str | None:
-    kind = KINDS.get(value.casefold()) if value else "image"
+def _named_file(check: RowCheck) -> NamedFile | None:
+    name = "file" if check.text("file") else "url"
+    given = check.text(name)
+    if not given:
+        return None
+    return NamedFile(check.line, check.text("item_id"), check.heading(name), given, name == "url")
+
+
+def _record(check: RowCheck) -> ItemRecord:
+    values = {name: value for name, value in check.values.items() if value is not None}
+    if not values.get("origin"):
+        # An item with a parent is an edit of it; without one, generation is the rule.
+        values["origin"] = "edited" if check.text("parent") else "generated"
+    return ItemRecord(line=check.line, metadata=check.metadata, **values)
+
+
+def _kind(check: RowCheck, column: Column, raw: str, value: str) -> str | None:
+    kind = KINDS.get(value.casefold()) if value else ""
     if kind is None:
-        wrong = "Only pictures can be rated so far"
-        check.add(column, raw, wrong, "Leave the row out, or write image for a picture.")
+        check.add(column, raw, "Not a known kind", "Write image, video or audio.")
     return kind
 
 
-def _country(check: _RowCheck, column: Column, raw: str, value: str) -> str | None:
-    code = _code_of_country(value) if value else ""
-    if code is None:
-        near = _near_country(value)
-        fix = f"Did you mean {near}?" if near else "Give a two-letter code or an English name."
-        check.add(column, raw, "Not a country", fix)
-    return code
-
-
-def _choice(choices: Sequence[str]):
-    def read(check: _RowCheck, column: Column, raw: str, value: str) -> str | None:
-        plain = re.sub(r"[\s_-]+", "-", value.casefold())
-        if not plain or plain in choices:
-            return plain
-        near = difflib.get_close_matches(plain, choices, n=1)
-        fix = f"Did you mean {near[0]}? " if near else ""
-        check.add(
-            column, raw, f"Not a known {column.field}", f"{fix}Allowed: {', '.join(choices)}."
-        )
-        return None
-
-    return read
-
-
-def _sub_activities(check: _RowCheck, column: Column, raw: str, value: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in re.split(r"[|;\n]", value) if part.strip())
-
-
-def _has_audio(check: _RowCheck, column: Column, raw: str, value: str) -> bool | None:
-    plain = value.casefold()
-    if plain in _YES or plain in _NO:
-        return plain in _YES
-    check.add(column, raw, "Neither yes nor no", "Write yes or no.")
-    return None
-
-
-def _duration(check: _RowCheck, column: Column, raw: str, value: str) -> float | None:
+def _url(check: RowCheck, column: Column, raw: str, value: str) -> str | None:
     if not value:
-        return None
+        return ""
     try:
-        seconds = float(value)
+        parts = urlsplit(value)
+        port_is_right = parts.port is None or parts.port > 0
     except ValueError:
-        seconds = math.nan
-    if not (math.isfinite(seconds) and 0 < seconds <= 86_400):
-        fix = "Write seconds as a plain number above 0, with a point: 4.5."
-        check.add(column, raw, "Not a length in seconds", fix)
+        parts, port_is_right = urlsplit(""), False
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_right:
+        check.add(column, raw, "Not a web address", "Write it whole: https://example.org/a.png.")
         return None
-    return seconds
+    if parts.username or parts.password:
+        check.add(column, raw, "The address holds a password", "Fetch the file yourself.")
+        return None
+    return value
 
 
 _READERS = {
     "kind": _kind,
-    "country": _country,
-    "origin": _choice(ORIGINS),
-    "variant": _choice(VARIANTS),
-    "sub_activities": _sub_activities,
-    "has_audio": _has_audio,
-    "duration": _duration,
+    "url": _url,
+    "country": read_country,
+    "origin": choice(ORIGINS),
+    "variant": choice(VARIANTS),
+    "sub_activities": read_list,
+    "has_audio": read_flag,
+    "duration": number(
+        0,
+        86_400,
+        "Not a length in seconds",
+        "Write seconds as a plain number above 0, with a point: 4.5.",
+        low_open=True,
+    ),
 }
-
-
-# The table as a whole
-
-
-def _double_ids(checks: Sequence[_RowCheck]) -> list[Problem]:
-    lines: dict[str, list[_RowCheck]] = {}
-    for check in checks:
-        if check.item_id:
-            lines.setdefault(check.item_id, []).append(check)
-    problems = []
-    for item_id, same in lines.items():
-        for check in same if len(same) > 1 else []:
-            other = next(c for c in same if c is not check)
-            problems.append(
-                Problem(
-                    check.row.line,
-                    check.heading("item_id"),
-                    visible(item_id),
-                    f"Also on line {other.row.line}",
-                    "Give each row its own id.",
-                )
-            )
-    return problems
 
 
 def _warnings(records: Sequence[ItemRecord]) -> tuple[str, ...]:

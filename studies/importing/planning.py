@@ -4,42 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from studies.importing.items import ItemRecord, ParsedItems, parse_items
-from studies.importing.pictures import Picture, PictureCheck
+from studies.importing.known import COPIED, KnownItem
+from studies.importing.media_files import MediaCheck, Medium
 from studies.importing.problems import Problem
-from studies.models import Item, Study
+from studies.importing.tables import visible
+from studies.importing.wording import listed
 
-# Fields of a record that an item has under the same name.
-COPIED = (
-    "kind",
-    "prompt",
-    "country",
-    "category",
-    "aspect",
-    "scenario",
-    "variant",
-    "replicate",
-    "origin",
-    "cultural_element",
-    "element_picture",
-    "has_audio",
-    "duration",
-)
+_LISTED = 40  # warnings of one kind that are spelt out
+_NEAR = 0.5  # seconds by which a stated length may differ from the real one
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """One row to write. ``picture`` is None where the item keeps the one it has."""
+    """One row to write. ``medium`` is None where the item keeps the one it has."""
 
     record: ItemRecord
-    picture: Picture | None
-    item: Item | None
+    medium: Medium | None
+    known: KnownItem | None
     is_changed: bool
 
     @property
     def is_new(self) -> bool:
-        return self.item is None
+        return self.known is None
+
+    @property
+    def keeps_media(self) -> bool:
+        return self.known is not None and (
+            self.medium is None or self.medium.sha256 == self.known["sha256"]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,98 +49,200 @@ class ItemPlan:
     @property
     def counts(self) -> dict[str, int]:
         """Rows that are new, changed, the same, and refused."""
-        refused = len({problem.line for problem in self.problems if problem.line > 1})
+        refused = len({problem.line for problem in self.problems if problem.line > 0})
         return {
             "new": sum(row.is_new for row in self.rows),
             "changed": sum(row.is_changed for row in self.rows),
             "same": sum(not row.is_new and not row.is_changed for row in self.rows),
-            "refused": refused,
+            "refused": refused if self.parsed.n_rows else 0,
         }
 
 
-def existing_items(study: Study) -> dict[str, Item]:
-    """The items of a study by their id, with parent and system."""
-    items = study.items.select_related("parent", "system")
-    return {item.external_id: item for item in items}
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a study is when a plan is made: the items it has, those that people were shown
+    (``answered``) or that a panel is to rate (``placed``), the texts people are shown besides, and,
+    once it was launched, the countries of its panels."""
+
+    known: Mapping[str, KnownItem]
+    answered: frozenset[str] = frozenset()
+    placed: frozenset[str] = frozenset()
+    shown_texts: tuple[str, ...] = ()
+    panels: frozenset[str] | None = None
 
 
-def parse_for_study(table: bytes, existing: Mapping[str, Item]) -> ParsedItems:
+def parse_for_study(table: bytes, known: Mapping[str, KnownItem]) -> ParsedItems:
     """The table, read against the items that the study has."""
-    parents = {
-        external_id: item.parent.external_id if item.parent else ""
-        for external_id, item in existing.items()
-    }
-    return parse_items(table, parents=parents)
+    return parse_items(table, parents={key: item.parent for key, item in known.items()})
+
+
+def at_hand(known: Mapping[str, KnownItem]) -> dict[tuple[str, str], str]:
+    """(item id, file or address) of the media that the study has -> hash of the file as it came."""
+    return {(key, item.source): item["source_sha256"] for key, item in known.items()}
 
 
 def plan_items(
-    *, parsed: ParsedItems, pictures: PictureCheck, existing: Mapping[str, Item]
+    *,
+    parsed: ParsedItems,
+    media: MediaCheck,
+    standing: Standing,
+    missing: Sequence[str] = (),
 ) -> ItemPlan:
-    """Hold checked rows and pictures against what the study has."""
-    problems = sorted(
-        [*parsed.problems, *pictures.problems], key=lambda problem: (problem.line, problem.field)
-    )
+    """Hold checked rows and media against what the study has; ``missing`` are sentences about files
+    of the prompt book that did not come."""
+    problems = [*parsed.problems, *media.problems]
     refused = {problem.line for problem in problems}
     rows = []
     for record in parsed.records:
         if record.line in refused:
             continue
-        picture = pictures.pictures.get(record.file)
-        item = existing.get(record.item_id)
-        is_changed = item is not None and _differs(item, record, picture)
-        rows.append(PlannedItem(record, picture, item, is_changed))
+        medium = media.media.get(record.source)
+        known = standing.known.get(record.item_id)
+        if known is not None and record.item_id in standing.placed:
+            found = _shown_changes(record, medium, known, standing)
+            if found:
+                problems += found
+                continue
+        is_changed = known is not None and _differs(known, record, medium)
+        rows.append(PlannedItem(record, medium, known, is_changed))
+    problems.sort(key=lambda problem: (problem.line, problem.field))
     warnings = (
+        *missing,
         *parsed.warnings,
-        *_picture_warnings(rows, existing),
-        *_unused_warning(pictures.unused),
+        *_same_media(rows, standing.known),
+        *_contradictions(rows),
+        *_media_warnings(rows),
+        *_panel_warning(rows, standing),
+        *_unused_warning(media.unused),
     )
     return ItemPlan(tuple(rows), tuple(problems), warnings, parsed)
 
 
-def _differs(item: Item, record: ItemRecord, picture: Picture | None) -> bool:
+def _differs(known: KnownItem, record: ItemRecord, medium: Medium | None) -> bool:
     return (
-        any(getattr(item, name) != getattr(record, name) for name in COPIED)
-        or (item.system.name if item.system else "") != record.system
-        or (item.parent.external_id if item.parent else "") != record.parent
-        or item.sub_activities != list(record.sub_activities)
-        or item.metadata != dict(record.metadata)
-        or item.source_name != record.file
-        or (picture is not None and picture.sha256 != item.sha256)
+        any(known[name] != getattr(record, name) for name in COPIED)
+        or known.system != record.system
+        or known.parent != record.parent
+        or known.sub_activities != list(record.sub_activities)
+        or known.metadata != dict(record.metadata)
+        or known.source_name != record.file
+        or known.source_url != record.url
+        or (medium is not None and medium.sha256 != known["sha256"])
     )
 
 
-def _picture_warnings(rows: Sequence[PlannedItem], existing: Mapping[str, Item]) -> tuple[str, ...]:
-    """The same picture under two ids, and pictures that move."""
+def _shown_changes(
+    record: ItemRecord, medium: Medium | None, known: KnownItem, standing: Standing
+) -> list[Problem]:
+    """Changes of what somebody was shown already."""
+    fix = "Leave it as it is, or bring the new one under an id of its own."
+    found = []
+    if record.country != known["country"]:
+        found.append(("country", record.country, "The item is with a panel already"))
+    if record.item_id in standing.answered:
+        if medium is not None and medium.sha256 != known["sha256"]:
+            found.append(("file", record.source, "The item has answers, and this is another file"))
+        found += [
+            (name, getattr(record, name), "The item has answers given to another text")
+            for name in standing.shown_texts
+            if getattr(record, name) != known[name]
+        ]
+    return [Problem(record.line, name, visible(value), wrong, fix) for name, value, wrong in found]
+
+
+def _same_media(rows: Sequence[PlannedItem], known: Mapping[str, KnownItem]) -> tuple[str, ...]:
+    """The same content under two ids."""
     holders: dict[str, list[str]] = {}
-    planned = {row.record.item_id for row in rows}
-    for item in existing.values():
-        if item.external_id not in planned:
-            holders.setdefault(item.sha256, []).append(item.external_id)
+    planned = {row.record.item_id: row for row in rows}
+    for item_id, item in known.items():
+        if item_id not in planned:
+            holders.setdefault(item["sha256"], []).append(item_id)
     for row in rows:
-        sha256 = row.picture.sha256 if row.picture else row.item.sha256
+        sha256 = row.medium.sha256 if row.medium else _of(row, "sha256")
         holders.setdefault(sha256, []).append(row.record.item_id)
-    warnings = [
-        f"{_listed(ids)} are the same picture."
-        for ids in holders.values()
-        if len(ids) > 1 and not planned.isdisjoint(ids)
+    same = [ids for ids in holders.values() if len(ids) > 1 and ids[-1] in planned]
+    spelt = [f"{listed(ids)} are the same {_noun(planned[ids[-1]])}." for ids in same[:_LISTED]]
+    if len(same) > _LISTED:
+        spelt.append(f"{len(same) - _LISTED:,} more files stand under several ids.")
+    return tuple(spelt)
+
+
+def _noun(row: PlannedItem) -> str:
+    kind = row.medium.kind if row.medium else _of(row, "kind")
+    return {"image": "picture", "video": "clip", "audio": "sound"}.get(kind, "file")
+
+
+def _of(row: PlannedItem, name: str) -> Any:
+    return row.known[name] if row.known is not None else None
+
+
+def _contradictions(rows: Sequence[PlannedItem]) -> list[str]:
+    """What the table states and the file shows otherwise; the file counts."""
+    kinds, sounds, lengths = [], [], []
+    for row in rows:
+        record, medium = row.record, row.medium
+        if medium is None:
+            continue
+        if record.kind and record.kind != medium.kind:
+            kinds.append(record.item_id)
+        if record.has_audio is not None and record.has_audio != medium.has_audio:
+            sounds.append(record.item_id)
+        if record.duration is not None and (
+            medium.duration is None or abs(record.duration - medium.duration) > _NEAR
+        ):
+            lengths.append(record.item_id)
+    return [
+        f"{listed(ids)}: {said}. The file counts."
+        for ids, said in (
+            (kinds, "the column kind says something else than the file is"),
+            (sounds, "the column has_audio says something else than the file"),
+            (lengths, "the column duration differs from the real length"),
+        )
+        if ids
     ]
-    moving = [row.record.item_id for row in rows if row.picture and row.picture.animated]
+
+
+def _media_warnings(rows: Sequence[PlannedItem]) -> list[str]:
+    found = []
+    moving = [row.record.item_id for row in rows if row.medium and row.medium.animated]
     if moving:
         verb = "is an animation" if len(moving) == 1 else "are animations"
-        warnings.append(f"{_listed(moving)} {verb}: people see moving pictures.")
-    return tuple(warnings)
+        found.append(f"{listed(moving)} {verb}: people see moving pictures.")
+    converted = [
+        row.record.item_id
+        for row in rows
+        if row.medium and any(done.startswith("transcoded") for done in row.medium.preparation)
+    ]
+    if converted:
+        verb = "clip is" if len(converted) == 1 else "clips are"
+        found.append(
+            f"{len(converted)} {verb} converted for browsers, which changes what is rated: "
+            f"{listed(converted)}."
+        )
+    named = [
+        f"{row.record.item_id}: {warning}."
+        for row in rows
+        if row.medium
+        for warning in row.medium.warnings
+    ]
+    if len(named) > _LISTED:
+        rest = f"{len(named) - _LISTED:,} more clips are heavy or flash."
+        named = [*named[:_LISTED], rest]
+    return found + named
+
+
+def _panel_warning(rows: Sequence[PlannedItem], standing: Standing) -> tuple[str, ...]:
+    """In a study under way: items that nobody would rate."""
+    if standing.panels is None:
+        return ()
+    codes = {row.record.country for row in rows if row.is_new} - standing.panels - {""}
+    if not codes:
+        return ()
+    return (f"No panel rates items of {listed(sorted(codes))} yet.",)
 
 
 def _unused_warning(unused: Sequence[str]) -> tuple[str, ...]:
     if not unused:
         return ()
-    noun = "1 file is" if len(unused) == 1 else f"{len(unused)} files are"
-    return (f"{noun} named by no row and will not be imported: {_listed(unused)}.",)
-
-
-def _listed(names: Sequence[str]) -> str:
-    if len(names) > 8:
-        return f"{', '.join(names[:8])} and {len(names) - 8} more"
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    noun = "1 file is" if len(unused) == 1 else f"{len(unused):,} files are"
+    return (f"{noun} named by no row and will not be imported: {listed(unused)}.",)

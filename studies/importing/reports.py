@@ -13,11 +13,13 @@ from studies.importing.problems import Problem
 
 @dataclass(frozen=True, slots=True)
 class ProblemGroup:
-    """The same mistake on several lines. ``number`` counts groups from 1, the largest first."""
+    """The same mistake on several lines. ``number`` counts groups from 1, the largest first;
+    ``n`` counts all its problems, of which ``problems`` may be the first."""
 
     number: int
     label: str
     problems: tuple[Problem, ...]
+    n: int
 
 
 def group_problems(problems: Sequence[Problem]) -> list[ProblemGroup]:
@@ -27,7 +29,7 @@ def group_problems(problems: Sequence[Problem]) -> list[ProblemGroup]:
         by_label.setdefault(_label(problem), []).append(problem)
     ordered = sorted(by_label.items(), key=lambda pair: -len(pair[1]))
     return [
-        ProblemGroup(number, label, tuple(same))
+        ProblemGroup(number, label, tuple(same), len(same))
         for number, (label, same) in enumerate(ordered, start=1)
     ]
 

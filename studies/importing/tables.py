@@ -38,6 +38,7 @@ class Table:
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...]
     delimiter: str = ","
+    header_broken: bool = False
 
 
 def read_table(content: bytes, *, recognised: Callable[[str], bool]) -> Table:
@@ -64,18 +65,21 @@ def read_table(content: bytes, *, recognised: Callable[[str], bool]) -> Table:
     while not names[-1].strip():
         names.pop()
     header = _checked_row(first[0], names, names, problems)
+    header_broken = bool(problems)
     rows = []
     for line, cells in records:
         if len(rows) >= MAX_ROWS:
-            problems.append(
-                _whole(f"The file has more than {MAX_ROWS:,} rows", "Import it in several files.")
-            )
+            problems.append(too_many_rows())
             break
         rows.append(_checked_row(line, cells, header.cells, problems))
     if not rows and not problems:
         problems.append(_whole("The file has a header and no rows", "Write one row for each item."))
     problems += _headless_columns(header.cells, rows)
-    return Table(header.cells, tuple(rows), tuple(problems), delimiter)
+    return Table(header.cells, tuple(rows), tuple(problems), delimiter, header_broken)
+
+
+def too_many_rows() -> Problem:
+    return _whole(f"The file has more than {MAX_ROWS:,} rows", "Import it in several files.")
 
 
 def visible(value: str) -> str:
@@ -109,10 +113,8 @@ def _foreign_file(content: bytes) -> Problem | None:
         return Problem(
             1, "", f"byte 0x{content[0]:02X}", "The file is UTF-16, not UTF-8", _UTF8_FIX
         )
-    if content.startswith(b"PK\x03\x04"):
-        return _whole("This is a spreadsheet or a ZIP file, not CSV", _UTF8_FIX)
     if content.startswith(b"\xd0\xcf\x11\xe0"):
-        return _whole("This is an old Excel file, not CSV", _UTF8_FIX)
+        return _whole("This is an old Excel file", "Save it as XLSX or CSV UTF-8.")
     return None
 
 

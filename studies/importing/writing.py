@@ -1,39 +1,45 @@
-"""Writing checked items: media first, then one transaction, all or nothing."""
+"""Writing checked items in short transactions, so that nobody who rates meanwhile has to wait.
+
+A batch is one transaction: its items, their units, nothing else. Each batch leaves the study whole,
+and what is written is "the same" for whoever begins again: an import that was killed is finished by
+starting it once more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import os
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from django.core.files.base import File
 from django.db import transaction
-from django.db.models import Max
 
-from studies.importing.items import ItemRecord
-from studies.importing.planning import COPIED, ItemPlan, PlannedItem
+from studies.importing.growing import grow_sets
+from studies.importing.known import COPIED, OF_MEDIA
+from studies.importing.planning import ItemPlan, PlannedItem
 from studies.importing.problems import Problem
-from studies.lifecycle import DesignFrozen
 from studies.models import Item, Study, System, Unit, UnitItem
-from studies.models.item import delete_media, media_path
+from studies.models.item import delete_media, media_path, poster_path, silent_path
+from studies.refusals import DesignFrozen
 
-FROZEN = (
-    "The design is frozen since launch: no items can be added or changed. "
-    "Make a new study for other items."
-)
-_BATCH = 500
+CLOSED = "The study is closed: no items can be added or changed."
+BATCH = 400
 _UPDATED = (
     *COPIED,
+    *OF_MEDIA,
     "media",
-    "content_type",
-    "sha256",
+    "silent_media",
+    "poster",
+    "preparation",
     "source_name",
-    "width",
-    "height",
+    "source_url",
     "system",
     "sub_activities",
     "metadata",
 )
+Progress = Callable[[int, int], None]
 
 
 class ItemsChanged(Exception):
@@ -48,68 +54,118 @@ class ImportRefused(Exception):
         super().__init__(f"{len(self.problems)} problems; nothing was written.")
 
 
-def write_items(*, study: Study, plan: ItemPlan, staging: Path) -> dict[str, int]:
-    """Write a plan whose pictures lie in ``staging``. Returns its counts.
+def takes_items(study: Study) -> bool:
+    """Drafts, and studies under way: new items get units and places of their own."""
+    return study.state != Study.State.CLOSED and study.archived_at is None
 
-    Raises ImportRefused for a plan with problems, DesignFrozen once the study is launched, and
-    ItemsChanged where the plan rests on items that are no longer so. On any failure the study and
-    the media storage are as before.
+
+def write_items(
+    *,
+    study: Study,
+    plan: ItemPlan,
+    staging: Path,
+    on_progress: Progress = lambda done, total: None,
+) -> dict[str, int]:
+    """Write a plan whose media lie in ``staging``. Returns its counts.
+
+    Raises ImportRefused for a plan with problems, DesignFrozen once the study is closed, and
+    ItemsChanged where the plan rests on items that are no longer so; batches before that stay.
     """
     if plan.problems:
         raise ImportRefused(plan.problems)
+    if not takes_items(study):
+        raise DesignFrozen(CLOSED)
+    _clear_after_kill(staging)
     rows = [row for row in plan.rows if row.is_new or row.is_changed]
-    storage = Item._meta.get_field("media").storage
-    written: list[str] = []
-    items: dict[str, Item] = {}
-    try:
-        for row in rows:
-            item = _filled(study, row)
-            if row.picture is not None and not _keeps_media(row):
-                with (staging / row.picture.stored).open("rb") as file:
-                    name = media_path(item, row.picture.stored)
-                    item.media = storage.save(name, File(file))
-                written.append(item.media.name)
-            items[item.external_id] = item
-        with transaction.atomic():
-            locked = Study.objects.select_for_update().get(pk=study.pk)
-            if not locked.is_draft:
-                raise DesignFrozen(FROZEN)
-            _judge_unchanged(locked, rows)
-            _write_rows(study, rows, items)
-            replaced = [row.item.media.name for row in rows if row.item and not _keeps_media(row)]
-            transaction.on_commit(partial(delete_media, replaced), robust=True)
-    except BaseException:
-        # Whatever stopped it, the files of a half-done import belong to nobody.
-        delete_media(written)
-        raise
+    for start in range(0, len(rows), BATCH):
+        on_progress(start, len(rows))
+        _write_batch(study, rows[start : start + BATCH], staging)
+    _write_parents(study, rows)
+    grow_sets(study)
+    on_progress(len(rows), len(rows))
     return plan.counts
 
 
+def _write_batch(study: Study, rows: Sequence[PlannedItem], staging: Path) -> None:
+    written: list[str] = []
+    items = [_filled(study, row) for row in rows]
+    journal = staging / "unfinished.json"
+    fresh = [item for row, item in zip(rows, items, strict=True) if not row.keeps_media]
+    journal.write_text(json.dumps([item.public_id for item in fresh]), "utf-8")
+    try:
+        for row, item in zip(rows, items, strict=True):
+            if row.medium is not None and not row.keeps_media:
+                written += _save_files(item, row, staging)
+        with transaction.atomic():
+            locked = Study.objects.select_for_update().get(pk=study.pk)
+            if not takes_items(locked):
+                raise DesignFrozen(CLOSED)
+            _judge_unchanged(locked, rows)
+            systems = _systems(locked, rows)
+            for row, item in zip(rows, items, strict=True):
+                item.system = systems.get(row.record.system)
+            Item.objects.bulk_create(
+                items,
+                update_conflicts=True,
+                unique_fields=["study", "external_id"],
+                update_fields=_UPDATED,
+            )
+            if locked.items_per_unit == 1:
+                _write_units(locked, rows)
+            replaced = [name for row in rows if not row.keeps_media for name in _old_files(row)]
+            transaction.on_commit(partial(delete_media, replaced), robust=True)
+    except BaseException:
+        # Whatever stopped it, the files of a half-done batch belong to nobody.
+        delete_media(written)
+        raise
+    journal.unlink()
+
+
+def _clear_after_kill(staging: Path) -> None:
+    """Delete the files of a batch whose writer was killed before its items were written."""
+    journal = staging / "unfinished.json"
+    if not journal.exists():
+        return
+    ids = set(json.loads(journal.read_text("utf-8")))
+    items = Item.objects.filter(public_id__in=ids)
+    held = {
+        name for names in items.values_list("media", "silent_media", "poster") for name in names
+    }
+    storage = Item._meta.get_field("media").storage
+    for public_id in ids:
+        folder = media_path(Item(public_id=public_id), "x.x").rpartition("/")[0]
+        _, files = storage.listdir(folder) if storage.exists(folder) else ([], [])
+        mine = [f"{folder}/{name}" for name in files if name.startswith(public_id)]
+        delete_media([name for name in mine if name not in held])
+    journal.unlink()
+
+
 def _judge_unchanged(study: Study, rows: Sequence[PlannedItem]) -> None:
-    media = dict(study.items.values_list("external_id", "media"))
+    ids = [row.record.item_id for row in rows]
+    found = study.items.filter(external_id__in=ids)
+    media = dict(found.values_list("external_id", "media"))
     for row in rows:
-        if media.get(row.record.item_id) != (row.item.media.name if row.item else None):
+        if media.get(row.record.item_id) != (row.known["media"] if row.known else None):
             raise ItemsChanged(
                 f"Item {row.record.item_id} was changed by somebody else since the check. "
-                "Nothing was written. Check the file again."
+                "Check the file again."
             )
 
 
-def _keeps_media(row: PlannedItem) -> bool:
-    return row.item is not None and (row.picture is None or row.picture.sha256 == row.item.sha256)
-
-
 def _filled(study: Study, row: PlannedItem) -> Item:
-    """An unsaved item that says what the row says, media and parent aside."""
-    record = row.record
-    item = Item(study=study, external_id=record.item_id, source_name=record.file)
-    if row.item is not None:
-        item.public_id = row.item.public_id
-        for name in ("media", "content_type", "sha256", "width", "height"):
-            setattr(item, name, getattr(row.item, name))
-    if row.picture is not None:
-        for name in ("content_type", "sha256", "width", "height"):
-            setattr(item, name, getattr(row.picture, name))
+    """An unsaved item that says what the row says; files, system and parent aside."""
+    record, known, medium = row.record, row.known, row.medium
+    item = Item(study=study, external_id=record.item_id)
+    item.source_name, item.source_url = record.file, record.url
+    if known is not None:
+        item.public_id = known.public_id
+        for name in (*OF_MEDIA, "media", "silent_media", "poster"):
+            setattr(item, name, known[name])
+        item.preparation = known.preparation
+    if medium is not None:
+        for name in OF_MEDIA:
+            setattr(item, name, getattr(medium, name))
+        item.preparation = list(medium.preparation)
     for name in COPIED:
         setattr(item, name, getattr(record, name))
     item.sub_activities = list(record.sub_activities)
@@ -117,61 +173,102 @@ def _filled(study: Study, row: PlannedItem) -> Item:
     return item
 
 
-def _write_rows(study: Study, rows: Sequence[PlannedItem], items: Mapping[str, Item]) -> None:
-    systems = _systems(study, rows)
-    for row in rows:
-        items[row.record.item_id].system = systems.get(row.record.system)
-    Item.objects.bulk_create(
-        items.values(),
-        batch_size=_BATCH,
-        update_conflicts=True,
-        unique_fields=["study", "external_id"],
-        update_fields=_UPDATED,
-    )
-    records = [row.record for row in rows]
-    keys = dict(study.items.values_list("external_id", "pk"))
-    _write_parents(records, keys)
-    _write_units(study, records, keys)
+class _Moved(File):
+    """A file that the storage may move into place rather than copy."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path.open("rb"), name=str(path))
+        self._path = path
+
+    def temporary_file_path(self) -> str:
+        return str(self._path)
+
+
+def _save_files(item: Item, row: PlannedItem, staging: Path) -> list[str]:
+    """Put the staged files under the item's opaque name; returns the names."""
+    medium = row.medium
+    storage = Item._meta.get_field("media").storage
+    saved = []
+    for field, stored, path_of in (
+        ("media", medium.stored, media_path),
+        ("silent_media", medium.silent, silent_path),
+        ("poster", medium.poster, poster_path),
+    ):
+        name = ""
+        if stored:
+            with _Moved(_second_name(staging / stored)) as file:
+                name = storage.save(path_of(item, stored), file)
+            saved.append(name)
+        setattr(item, field, name)
+    return saved
+
+
+def _second_name(path: Path) -> Path:
+    """The staged file under another name: it may be wanted for several items, or once more."""
+    other = path.with_name(f"{path.name}.moving")
+    other.unlink(missing_ok=True)
+    try:
+        os.link(path, other)
+    except OSError:  # a file system without links, or too many of them
+        other.write_bytes(path.read_bytes())
+    return other
+
+
+def _old_files(row: PlannedItem) -> list[str]:
+    if row.known is None:
+        return []
+    return [name for field in ("media", "silent_media", "poster") if (name := row.known[field])]
 
 
 def _systems(study: Study, rows: Sequence[PlannedItem]) -> dict[str, System]:
     """The study's systems by name; new ones are added behind, in the order of the table."""
     known = {system.name: system for system in study.systems.all()}
-    last = study.systems.aggregate(last=Max("position"))["last"]
-    position = -1 if last is None else last
-    added = []
-    for row in rows:
-        name = row.record.system
-        if name and name not in known:
-            position += 1
-            known[name] = System(study=study, name=name, position=position)
-            added.append(known[name])
-    System.objects.bulk_create(added)
-    return known
+    last = max((system.position for system in known.values()), default=-1)
+    wanted = dict.fromkeys(row.record.system for row in rows if row.record.system)
+    new = [
+        System(study=study, name=name, position=last + 1 + n)
+        for n, name in enumerate(name for name in wanted if name not in known)
+    ]
+    System.objects.bulk_create(new)
+    return known | {system.name: system for system in new}
 
 
-def _write_parents(records: Sequence[ItemRecord], keys: Mapping[str, int]) -> None:
-    """Second step: a parent may stand below its edit in the table."""
-    links = [Item(pk=keys[record.item_id], parent_id=keys.get(record.parent)) for record in records]
-    Item.objects.bulk_update(links, ["parent"], batch_size=_BATCH)
+def _write_parents(study: Study, rows: Sequence[PlannedItem]) -> None:
+    """Last: a parent may stand far below its edit in the table."""
+    named = [row for row in rows if row.record.parent or (row.known and row.known.parent)]
+    for start in range(0, len(named), BATCH):
+        part = named[start : start + BATCH]
+        ids = {name for row in part for name in (row.record.item_id, row.record.parent) if name}
+        keys = dict(study.items.filter(external_id__in=ids).values_list("external_id", "pk"))
+        Item.objects.bulk_update(
+            [
+                Item(pk=keys[row.record.item_id], parent_id=keys.get(row.record.parent))
+                for row in part
+            ],
+            ["parent"],
+        )
 
 
-def _write_units(study: Study, records: Sequence[ItemRecord], keys: Mapping[str, int]) -> None:
+def _write_units(study: Study, rows: Sequence[PlannedItem]) -> None:
     """One unit an item, under the item's id, rated by the panel of the item's country."""
-    units = [Unit(study=study, key=record.item_id, country=record.country) for record in records]
+    everywhere = study.every_panel_rates_all
     Unit.objects.bulk_create(
-        units,
-        batch_size=_BATCH,
+        [
+            Unit(
+                study=study,
+                key=row.record.item_id,
+                country="" if everywhere else row.record.country,
+            )
+            for row in rows
+        ],
         update_conflicts=True,
         unique_fields=["study", "key"],
         update_fields=["country"],
     )
-    unit_keys = dict(study.units.values_list("key", "pk"))
+    ids = [row.record.item_id for row in rows]
+    units = dict(study.units.filter(key__in=ids).values_list("key", "pk"))
+    items = dict(study.items.filter(external_id__in=ids).values_list("external_id", "pk"))
     UnitItem.objects.bulk_create(
-        [
-            UnitItem(unit_id=unit_keys[record.item_id], item_id=keys[record.item_id])
-            for record in records
-        ],
-        batch_size=_BATCH,
+        [UnitItem(unit_id=units[item_id], item_id=items[item_id]) for item_id in ids],
         ignore_conflicts=True,
     )

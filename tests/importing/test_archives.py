@@ -2,7 +2,9 @@
 
 import io
 import struct
+import tempfile
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +36,14 @@ def opened(tmp_path):
         archive.close()
 
 
+def copied(source, name: str) -> bytes:
+    """What a source writes for a name."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "x"
+        source.copy(name, target)
+        return target.read_bytes()
+
+
 def library(opened, *names: str) -> MediaLibrary:
     return MediaLibrary([opened(zipped({name: name.encode() for name in names}))])
 
@@ -53,7 +63,7 @@ def test_a_file_is_found_by_path_end_of_path_or_unique_name(opened, wanted, path
     found = library(opened, "set/a/1.png", "set/b/1.png", "set/b/only.png").find(wanted)
     assert isinstance(found, Found)
     assert found.path == path
-    assert found.source.read(found.path) == path.encode()
+    assert copied(found.source, found.path) == path.encode()
 
 
 def test_a_name_in_two_folders_is_ambiguous(opened):
@@ -73,7 +83,7 @@ def test_a_name_in_two_folders_is_ambiguous(opened):
 )
 def test_a_missing_file_gets_its_nearest_name(opened, wanted, fix):
     found = library(opened, "wed_np_0017.jpg", "other.png").find(wanted)
-    assert found == NotFound("No such file among the pictures", fix)
+    assert found == NotFound("No such file among those you brought", fix)
 
 
 def test_the_nearest_name_has_the_same_figures(opened):
@@ -97,7 +107,7 @@ def test_a_folder_is_searched_through(tmp_path):
     (tmp_path / ".DS_Store").write_bytes(b"")
     files = Files.under(tmp_path)
     assert list(files.names()) == ["x/a.png"]
-    assert files.read("x/a.png") == b"a"
+    assert copied(files, "x/a.png") == b"a"
 
 
 def test_the_later_source_counts(tmp_path):
@@ -105,7 +115,7 @@ def test_the_later_source_counts(tmp_path):
     (tmp_path / "new").write_bytes(b"new")
     both = MediaLibrary([Files({"a": tmp_path / "old"}), Files({"a": tmp_path / "new"})])
     found = both.find("a")
-    assert found.source.read("a") == b"new"
+    assert copied(found.source, "a") == b"new"
 
 
 @pytest.mark.parametrize(
@@ -144,14 +154,14 @@ def test_a_damaged_file_inside_is_named_when_read(opened):
     content[100] ^= 0xFF
     archive = opened(bytes(content))
     with pytest.raises(UnreadableFile, match="Damaged inside the ZIP"):
-        archive.read("a.png")
+        copied(archive, "a.png")
 
 
 def test_a_file_over_the_limit_is_refused_whatever_the_directory_says(opened, monkeypatch):
-    monkeypatch.setattr("studies.importing.archives.MAX_FILE_BYTES", 10)
+    monkeypatch.setattr("studies.importing.archives.MAX_CLIP_BYTES", 10)
     archive = opened(zipped({"a.png": png()}))
     with pytest.raises(UnreadableFile, match="larger than"):
-        archive.read("a.png")
+        copied(archive, "a.png")
 
 
 def test_utf8_names_without_the_flag_are_read(opened):

@@ -7,8 +7,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from studies.importing import uploads
-from studies.importing.writing import ItemsChanged
+from studies.importing import checks, work
 from studies.models import ImportUpload, Study
 from tests.annotation.threads import in_threads
 from tests.importing.conftest import png, zipped
@@ -26,24 +25,52 @@ def ana(client, researcher):
     return client
 
 
-def upload(client, study, table=RIGHT, pictures=PICTURES, address="import/", **more):
+def send(client, study, table=RIGHT, pictures=PICTURES, address="import/", **more):
+    """Post the form; the answer."""
     data = {}
     if table is not None:
         data["table"] = SimpleUploadedFile("items.csv", table.encode(), "text/csv")
     if pictures is not None:
-        data["pictures"] = [SimpleUploadedFile("p.zip", zipped(pictures), "application/zip")]
+        data["files"] = [SimpleUploadedFile("p.zip", zipped(pictures), "application/zip")]
     return client.post(f"/admin/studies/study/{study.pk}/{address}", data | more)
+
+
+def let_the_worker_work() -> None:
+    for pk in ImportUpload.objects.filter(heartbeat_at=None).values_list("pk", flat=True):
+        work.run_import(pk)
+
+
+def upload(client, study, *args, **more):
+    """Post the form and let a worker check; the page that then stands there."""
+    answer = send(client, study, *args, **more)
+    let_the_worker_work()
+    return client.get(answer["Location"]) if answer.status_code == 302 else answer
+
+
+def confirm(client, study, row, **options):
+    answer = client.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/", **options)
+    let_the_worker_work()
+    return answer
 
 
 def page(response) -> str:
     return " ".join(response.content.decode().split())
 
 
-def test_a_right_upload_is_previewed_then_written_once(ana, study):
-    answer = upload(ana, study)
+def address_of(study, row) -> str:
+    return f"/admin/studies/study/{study.pk}/import/{row.pk}/"
+
+
+def test_a_right_upload_is_checked_by_a_worker_previewed_then_written_once(ana, study):
+    answer = send(ana, study)
     row = ImportUpload.objects.get()
-    preview = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
+    preview = address_of(study, row)
     assert (answer.status_code, answer["Location"]) == (302, preview)
+    waiting = page(ana.get(preview))
+    assert "Waiting to check the file" in waiting
+    assert f'hx-get="{preview}progress/"' in waiting
+    assert "You may leave this page" in waiting
+    let_the_worker_work()
     assert study.items.count() == 0
 
     text = page(ana.get(preview))
@@ -55,21 +82,39 @@ def test_a_right_upload_is_previewed_then_written_once(ana, study):
     assert picture["Content-Type"] == "image/png"
     assert b"".join(picture.streaming_content).startswith(b"\x89PNG")
 
-    first = ana.post(f"{preview}confirm/", follow=True)
-    assert first.redirect_chain == [(f"/admin/studies/study/{study.pk}/items/", 302)]
-    assert "2 items imported: 2 new, 0 changed, 0 the same." in page(first)
+    first = confirm(ana, study, row)
+    assert first["Location"] == preview
+    done = page(ana.get(preview))
+    assert "2 items new, 0 changed, 0 the same." in done
     assert [item.country for item in study.items.all()] == ["NP", "NA"]
 
-    second = ana.post(f"{preview}confirm/", follow=True)
-    assert "imported already. Nothing was written twice." in page(second)
+    confirm(ana, study, row)
     assert study.items.count() == 2
     assert not row.folder.exists()
 
 
+def test_the_progress_names_rows_and_files_and_reloads_the_page_at_the_end(ana, study):
+    send(ana, study)
+    row = ImportUpload.objects.get()
+    progress = f"{address_of(study, row)}progress/"
+    ImportUpload.objects.update(
+        progress={"phase": "files", "rows": [100_000, 100_000], "files": [12_010, 98_400]}
+    )
+    assert "Checked 100,000 rows · looking at files 12,010 of 98,400" in page(ana.get(progress))
+    let_the_worker_work()
+    answer = ana.get(progress)
+    assert answer["HX-Refresh"] == "true"
+
+
+def test_an_upload_that_no_worker_takes_says_so(ana, study):
+    send(ana, study)
+    ImportUpload.objects.update(requested_at=timezone.now() - timedelta(minutes=1))
+    row = ImportUpload.objects.get()
+    assert "No worker has taken this up yet." in page(ana.get(address_of(study, row)))
+
+
 def test_a_wrong_upload_names_every_row_and_a_correction_is_written(ana, study):
-    answer = upload(ana, study, WRONG)
-    text = page(answer)
-    assert answer.status_code == 422
+    text = page(upload(ana, study, WRONG))
     assert "2 rows cannot be imported." in text
     assert '<td class="number">2</td><td>country</td><td><code><bdi>Nepaal</bdi></code>' in text
     assert "Did you mean Nepal (NP)?" in text
@@ -79,150 +124,155 @@ def test_a_wrong_upload_names_every_row_and_a_correction_is_written(ana, study):
     assert study.items.count() == 0
 
     row = ImportUpload.objects.get()
-    preview = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
-    assert ana.post(f"{preview}confirm/", follow=True).redirect_chain[0][0] == preview
+    confirm(ana, study, row)
     assert study.items.count() == 0
 
     # The corrected table alone: the pictures are kept from the first upload.
-    corrected = upload(ana, study, RIGHT, None, f"import/{row.pk}/")
-    assert corrected.status_code == 302
-    ana.post(f"{preview}confirm/")
+    upload(ana, study, RIGHT, None, f"import/{row.pk}/")
+    confirm(ana, study, row)
     assert study.items.count() == 2
 
 
 def test_missing_pictures_can_be_added_alone(ana, study):
-    answer = upload(ana, study, RIGHT, {"a.png": PICTURES["a.png"]})
-    assert answer.status_code == 422
+    upload(ana, study, RIGHT, {"a.png": PICTURES["a.png"]})
     row = ImportUpload.objects.get()
-    address = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
+    assert row.is_refused
     more = {"folder": [SimpleUploadedFile("b.png", PICTURES["b.png"], "image/png")]}
-    assert ana.post(address, more).status_code == 302
-    ana.post(f"{address}confirm/")
+    ana.post(address_of(study, row), more)
+    let_the_worker_work()
+    confirm(ana, study, row)
     assert study.items.count() == 2
 
 
 def test_a_correction_without_a_file_is_asked_for_one(ana, study):
     upload(ana, study, WRONG)
-    row = ImportUpload.objects.get()
-    answer = ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/")
+    answer = ana.post(address_of(study, ImportUpload.objects.get()))
     assert answer.status_code == 422
-    assert "Choose the corrected table, missing pictures, or both." in page(answer)
+    assert "Choose the corrected table, missing files, or both." in page(answer)
 
 
 def test_problems_are_filtered_by_kind_and_downloaded_whole(ana, study):
     upload(ana, study, WRONG)
-    row = ImportUpload.objects.get()
-    address = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
+    address = address_of(study, ImportUpload.objects.get())
     filtered = page(ana.get(f"{address}?kind=1"))
     assert "Nepaal" in filtered
     assert "bb.png" not in filtered.split("<tbody>")[1].split("</tbody>")[0]
     download = ana.get(f"{address}problems.csv")
     assert download["Content-Disposition"] == 'attachment; filename="problems.csv"'
-    assert download.content.decode("utf-8-sig").splitlines() == [
+    text = b"".join(download.streaming_content).decode("utf-8-sig")
+    assert text.splitlines() == [
         "line,field,in the file,what is wrong,what to do",
         "2,country,Nepaal,Not a country,Did you mean Nepal (NP)?",
-        "3,file,bb.png,No such file among the pictures,Nearest name: b.png.",
+        "3,file,bb.png,No such file among those you brought,Nearest name: b.png.",
     ]
 
 
-def test_the_same_problem_many_times_is_one_group(ana, study):
+def test_the_same_problem_many_times_is_one_group_and_all_are_in_the_download(ana, study):
     rows = "".join(f"i{n},a.png,Nepaal\n" for n in range(300))
     text = page(upload(ana, study, f"item_id,file,country\n{rows}"))
     assert "country: Not a country, 300 lines" in text
     assert "The first 200 of 300. All are in problems.csv." in text
+    address = address_of(study, ImportUpload.objects.get())
+    download = ana.get(f"{address}problems.csv")
+    assert len(b"".join(download.streaming_content).splitlines()) == 301
 
 
 def test_the_form_asks_for_a_table(ana, study):
-    answer = upload(ana, study, None)
+    answer = send(ana, study, None)
     assert answer.status_code == 422
     assert "Choose the table of items." in page(answer)
     assert ImportUpload.objects.count() == 0
 
 
 def test_an_unsafe_zip_is_refused_with_its_name(ana, study):
-    answer = upload(ana, study, RIGHT, PICTURES | {"../a.png": b"x"})
-    assert answer.status_code == 422
-    assert "p.zip" in page(answer)
-    assert "leads outside it" in page(answer)
+    text = page(upload(ana, study, RIGHT, PICTURES | {"../a.png": b"x"}))
+    assert "p.zip" in text
+    assert "leads outside it" in text
+    assert ImportUpload.objects.get().is_refused
 
 
 def test_two_chosen_files_of_one_name_are_refused(ana, study):
     files = [SimpleUploadedFile(name, png(name)) for name in ("red", "blue")]
     for file in files:
         file.name = "a.png"
-    answer = upload(ana, study, "item_id,file\na,a.png\n", None, folder=files)
-    assert answer.status_code == 422
-    assert "Two of the chosen files have this name" in page(answer)
+    text = page(upload(ana, study, "item_id,file\na,a.png\n", None, folder=files))
+    assert "Two of the chosen files have this name" in text
 
 
-def test_a_launched_study_takes_no_items(ana, study):
+def test_a_closed_study_takes_no_items(ana, study):
     upload(ana, study)
     row = ImportUpload.objects.get()
-    Study.objects.update(state=Study.State.LIVE)
+    Study.objects.update(state=Study.State.CLOSED)
     form = ana.get(f"/admin/studies/study/{study.pk}/import/")
-    assert "The design is frozen since launch" in page(form)
+    assert "The study is closed" in page(form)
     assert 'type="file"' not in page(form)
-    assert upload(ana, study).status_code == 409
-    confirm = ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
-    assert confirm.status_code == 409
-    assert "The design is frozen since launch" in page(confirm)
+    assert send(ana, study).status_code == 409
+    answer = confirm(ana, study, row)
+    assert answer.status_code == 409
+    assert "The study is closed" in page(answer)
     assert study.items.count() == 0
 
 
 def test_a_study_that_changed_since_the_check_is_checked_again(ana, study):
     upload(ana, study, "item_id,file,parent\na,a.png,\n")
-    ana.post(f"/admin/studies/study/{study.pk}/import/{ImportUpload.objects.get().pk}/confirm/")
+    confirm(ana, study, ImportUpload.objects.get())
     upload(ana, study, "item_id,file,parent\nb,b.png,a\n")
     row = ImportUpload.objects.get(state="ready")
     study.units.all().delete()
     study.items.all().delete()
-    answer = ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/", follow=True)
-    assert "The study has changed since the check. Nothing was written." in page(answer)
-    assert "No item has this id" in page(answer)
+    confirm(ana, study, row)
+    text = page(ana.get(address_of(study, row)))
+    assert "The study has changed since the check. Nothing was written." in text
+    assert "No item has this id" in text
     assert study.items.count() == 0
 
 
-def test_a_failure_while_writing_leaves_the_upload_ready(ana, study, monkeypatch):
+def test_a_failure_while_writing_is_told_and_begun_again(ana, study, monkeypatch):
     upload(ana, study)
     row = ImportUpload.objects.get()
 
     def fail(**kwargs):
         raise OSError("disk full")
 
-    with monkeypatch.context() as patch, pytest.raises(OSError, match="disk full"):
-        patch.setattr(uploads, "write_items", fail)
-        ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
+    with monkeypatch.context() as patch:
+        patch.setattr(checks, "write_items", fail)
+        confirm(ana, study, row)
+    row.refresh_from_db()
+    assert row.state == ImportUpload.State.FAILED
+    assert "disk full" in page(ana.get(address_of(study, row)))
+    ana.post(f"{address_of(study, row)}again/")
+    let_the_worker_work()
+    confirm(ana, study, row)
+    assert study.items.count() == 2
+
+
+def test_work_whose_worker_was_killed_is_taken_up_again(ana, study):
+    send(ana, study)
+    row = ImportUpload.objects.get()
+    ImportUpload.objects.update(heartbeat_at=timezone.now())
+    work.run_import(row.pk)  # somebody has it
+    row.refresh_from_db()
+    assert row.state == ImportUpload.State.CHECKING
+    assert work.requeue_stale_imports() == []
+    assert work.requeue_stale_imports(alone=True) == [row.pk]
+    let_the_worker_work()
     row.refresh_from_db()
     assert row.is_ready
-    ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
-    assert study.items.count() == 2
-
-
-def test_an_upload_whose_writer_was_killed_can_be_confirmed_again(ana, study):
-    upload(ana, study)
-    row = ImportUpload.objects.get()
-    ImportUpload.objects.update(state=ImportUpload.State.WRITING)
-    preview = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
-    assert "Import 2 items" in page(ana.get(preview))
-    ana.post(f"{preview}confirm/")
-    assert study.items.count() == 2
 
 
 def test_an_upload_that_is_being_written_takes_no_other_files(ana, study):
     upload(ana, study)
     row = ImportUpload.objects.get()
-    ImportUpload.objects.update(state=ImportUpload.State.WRITING)
-    with uploads._as_only_writer(row):
-        preview = ana.get(f"/admin/studies/study/{study.pk}/import/{row.pk}/")
-        assert "These items are being written." in page(preview)
-        assert upload(ana, study, address=f"import/{row.pk}/").status_code == 409
-        ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
+    ImportUpload.objects.update(state=ImportUpload.State.WRITING, heartbeat_at=timezone.now())
+    assert "hx-get" in page(ana.get(address_of(study, row)))
+    assert send(ana, study, address=f"import/{row.pk}/").status_code == 409
+    ana.post(f"{address_of(study, row)}confirm/")
     assert study.items.count() == 0
 
 
 def test_a_huge_table_is_refused_before_it_is_read(ana, study, monkeypatch):
     monkeypatch.setattr("studies.admin_import.MAX_TABLE_BYTES", 10)
-    answer = upload(ana, study)
+    answer = send(ana, study)
     assert answer.status_code == 422
     assert "Import it in several files." in page(answer)
     assert not ImportUpload.objects.exists()
@@ -230,22 +280,18 @@ def test_a_huge_table_is_refused_before_it_is_read(ana, study, monkeypatch):
 
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
-def test_clicks_at_the_same_moment_write_once(ana, study, settings):
-    """The same upload confirmed five times, and another upload of the same table."""
+def test_workers_at_the_same_moment_write_once(ana, study, settings):
+    """The same upload taken up five times, and another upload of the same table."""
     for _ in range(2):
         upload(ana, study)
     first, second = ImportUpload.objects.order_by("pk")
-
-    def confirm(i):
-        row = ImportUpload.objects.get(pk=first.pk if i < 5 else second.pk)
-        try:
-            return uploads.confirm_upload(upload=row)
-        except (uploads.AlreadyConfirmed, ItemsChanged):
-            return None
-
-    written = [counts for counts in in_threads(6, confirm) if counts]
-    assert written[0] == {"new": 2, "changed": 0, "same": 0, "refused": 0}
-    assert sum(counts["new"] for counts in written) == 2
+    for row in (first, second):
+        work.request_write(row)
+    in_threads(6, lambda i: work.run_import(first.pk if i < 5 else second.pk))
+    let_the_worker_work()
+    states = set(ImportUpload.objects.values_list("state", flat=True))
+    assert "done" in states
+    assert states <= {"done", "failed"}  # the second may find the items of the first
     assert (study.items.count(), study.units.count()) == (2, 2)
     files = [path for path in settings.MEDIA_ROOT.rglob("*") if path.is_file()]
     assert len(files) == 2
@@ -257,8 +303,14 @@ def test_clicks_at_the_same_moment_write_once(ana, study, settings):
         "items/",
         "items/example/",
         "import/",
+        "items/remove/",
+        "prompts/",
         "import/descriptors/",
+        "import/probes/",
+        "import/gold/",
+        "import/scenarios/",
         "import/{}/",
+        "import/{}/progress/",
         "import/{}/problems.csv",
         "import/{}/picture/0/",
     ],
@@ -286,8 +338,7 @@ def test_an_upload_belongs_to_its_study(ana, study, researcher):
     upload(ana, study)
     row = ImportUpload.objects.get()
     assert ana.get(f"/admin/studies/study/{other.pk}/import/{row.pk}/").status_code == 404
-    confirm = ana.post(f"/admin/studies/study/{other.pk}/import/{row.pk}/confirm/")
-    assert confirm.status_code == 404
+    assert confirm(ana, other, row).status_code == 404
     assert ana.get(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/").status_code == 405
 
 
@@ -317,7 +368,7 @@ def test_the_items_page_is_empty_then_shows_24_a_page(ana, study):
     assert "See an example file" in empty
     rows = "".join(f"i{n:02},a.png,NP,tea,M{n % 2},real\n" for n in range(30))
     upload(ana, study, f"item_id,file,country,category,system,origin\n{rows}")
-    ana.post(f"/admin/studies/study/{study.pk}/import/{ImportUpload.objects.get().pk}/confirm/")
+    confirm(ana, study, ImportUpload.objects.get())
     text = page(ana.get(address))
     assert "30 items, 1–24 shown" in text
     assert text.count('<img src="/media/') == 24
@@ -329,8 +380,8 @@ def test_the_items_page_is_empty_then_shows_24_a_page(ana, study):
 def test_the_items_page_asks_few_questions(ana, study, django_assert_max_num_queries):
     rows = "".join(f"i{n:02},a.png,M{n}\n" for n in range(24))
     upload(ana, study, f"item_id,file,system\n{rows}")
-    ana.post(f"/admin/studies/study/{study.pk}/import/{ImportUpload.objects.get().pk}/confirm/")
-    with django_assert_max_num_queries(8):
+    confirm(ana, study, ImportUpload.objects.get())
+    with django_assert_max_num_queries(12):
         ana.get(f"/admin/studies/study/{study.pk}/items/")
 
 
@@ -347,32 +398,30 @@ STEREOTYPE = '{"kind": "stereotype", "country": "NP", "token": "snow"}\n'
 
 def descriptors(client, study, text, address="import/descriptors/"):
     file = SimpleUploadedFile("d.jsonl", text.encode())
-    return client.post(f"/admin/studies/study/{study.pk}/{address}", {"table": file})
+    client.post(f"/admin/studies/study/{study.pk}/{address}", {"table": file})
+    let_the_worker_work()
+    return ImportUpload.objects.first()
 
 
 def test_descriptors_are_previewed_corrected_and_added(ana, study):
-    answer = descriptors(ana, study, STEREOTYPE + '{"kind": "stereotype", "token": "goat"}\n')
-    assert answer.status_code == 422
-    assert '<td class="number">2</td><td>country</td>' in page(answer)
-    assert "1 line cannot be imported." in page(answer)
+    row = descriptors(ana, study, STEREOTYPE + '{"kind": "stereotype", "token": "goat"}\n')
+    text = page(ana.get(address_of(study, row)))
+    assert '<td class="number">2</td><td>country</td>' in text
+    assert "1 row cannot be imported." in text
     assert study.descriptors.count() == 0
-    row = ImportUpload.objects.get()
-    address = f"/admin/studies/study/{study.pk}/import/{row.pk}/"
-    assert descriptors(ana, study, STEREOTYPE, f"import/{row.pk}/")["Location"] == address
-    assert "1 descriptor is ready." in page(ana.get(address))
-    done = page(ana.post(f"{address}confirm/", follow=True))
-    assert "1 descriptor added, 0 already there." in done
-    assert "1 stereotype" in done
+    descriptors(ana, study, STEREOTYPE, f"import/{row.pk}/")
+    assert "1 row is ready." in page(ana.get(address_of(study, row)))
+    confirm(ana, study, row)
+    assert "1 descriptor new, 0 the same." in page(ana.get(address_of(study, row)))
+    assert "1 stereotype" in page(ana.get(f"/admin/studies/study/{study.pk}/items/"))
 
 
 def test_descriptors_that_are_there_are_not_doubled(ana, study):
     for _ in range(2):
-        descriptors(ana, study, STEREOTYPE)
-        row = ImportUpload.objects.get(state="ready")
-        ana.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/")
+        confirm(ana, study, descriptors(ana, study, STEREOTYPE))
     assert study.descriptors.count() == 1
 
 
 def test_a_launched_study_still_takes_descriptors(ana, study):
     Study.objects.update(state=Study.State.LIVE)
-    assert descriptors(ana, study, STEREOTYPE).status_code == 302
+    assert descriptors(ana, study, STEREOTYPE).is_ready

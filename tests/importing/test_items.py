@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studies.importing.columns import FIELDS, MAX_LENGTHS
-from studies.importing.items import ORIGINS, VARIANTS, parse_items
+from studies.importing.items import ITEMS, ORIGINS, VARIANTS, parse_items
 from studies.models import Item, System
 
 
@@ -109,8 +108,8 @@ def test_a_header_alone_is_named():
     assert found("item_id,file\n") == [(0, "", "The file has a header and no rows")]
 
 
-def test_a_spreadsheet_is_named():
-    assert "not CSV" in found(b"PK\x03\x04\x14\x00")[0][2]
+def test_a_damaged_spreadsheet_is_named():
+    assert found(b"PK\x03\x04\x14\x00")[0][2] == "The spreadsheet is damaged"
 
 
 def test_utf16_is_named_with_its_byte():
@@ -176,7 +175,7 @@ def test_empty_required_cells_are_named():
     [
         ("country", "Nepaal", "Not a country", "Did you mean Nepal (NP)?"),
         ("country", "Atlantis", "Not a country", "Give a two-letter code or an English name."),
-        ("kind", "video", "Only pictures can be rated so far", "write image"),
+        ("kind", "smell", "Not a known kind", "Write image, video or audio."),
         ("origin", "reel", "Not a known origin", "Did you mean real?"),
         ("variant", "basic", "Not a known variant", "Allowed: base, extended"),
         ("has_audio", "perhaps", "Neither yes nor no", "Write yes or no."),
@@ -234,14 +233,16 @@ def test_spellings_that_differ_in_capitals_are_a_warning():
 
 
 def test_limits_and_choices_are_those_of_the_database():
-    for name, limit in MAX_LENGTHS.items():
+    for name, limit in ITEMS.max_lengths.items():
         model, column = (System, "name") if name == "system" else (Item, name)
-        column = {"item_id": "external_id", "file": "source_name"}.get(column, column)
+        column = {"item_id": "external_id", "file": "source_name", "url": "source_url"}.get(
+            column, column
+        )
         stored = model._meta.get_field(column).max_length
         assert stored is None or stored == limit, name
     assert set(Item.Origin.values) == set(ORIGINS)
     assert set(Item.Variant.values) == set(VARIANTS)
-    assert set(MAX_LENGTHS) - {"metadata"} <= set(FIELDS)
+    assert set(ITEMS.max_lengths) - {"metadata"} <= set(ITEMS.headings)
 
 
 def test_the_example_file_has_no_mistake():

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
+from django.utils import timezone
 from PIL import Image, PngImagePlugin
 
 from studies.importing import writing
@@ -145,7 +146,9 @@ def test_every_problem_is_printed_and_nothing_written(run, study, settings):
         run(table, PICTURES | {"broken.png": png()[:40]}, stderr=err)
     lines = err.getvalue().splitlines()
     assert "Line 2, country: Not a country (found “Nepaal”). Did you mean Nepal (NP)?" in lines
-    assert any(line.startswith("Line 3, file: No such file among the pictures") for line in lines)
+    assert any(
+        line.startswith("Line 3, file: No such file among those you brought") for line in lines
+    )
     assert any(line.startswith("Line 4, item_id: Also on line 5") for line in lines)
     assert any(line.startswith("Line 5, file:") and "Only capitals" in line for line in lines)
     assert any(line.startswith("Line 6, file: The file begins like a PNG") for line in lines)
@@ -164,9 +167,12 @@ def test_warnings_name_same_pictures_and_unused_files(run):
     assert "1 file is named by no row and will not be imported: z.png." in printed
 
 
-def test_a_launched_study_is_refused(run, study):
-    Study.objects.update(state=Study.State.LIVE)
-    with pytest.raises(CommandError, match="frozen since launch"):
+def test_a_closed_or_archived_study_is_refused(run, study):
+    Study.objects.update(state=Study.State.CLOSED)
+    with pytest.raises(CommandError, match="The study is closed"):
+        run()
+    Study.objects.update(state=Study.State.DRAFT, archived_at=timezone.now())
+    with pytest.raises(CommandError, match="The study is closed"):
         run()
 
 
@@ -196,15 +202,15 @@ def test_a_failed_change_keeps_the_old_picture(run, study, settings, monkeypatch
     assert a.media.storage.exists(a.media.name)
 
 
-def test_a_launch_between_check_and_writing_is_noticed(run, study, settings, monkeypatch):
+def test_a_closing_between_check_and_writing_is_noticed(run, study, settings, monkeypatch):
     filled = writing._filled
 
-    def launch_meanwhile(*args):
-        Study.objects.update(state=Study.State.LIVE)
+    def close_meanwhile(*args):
+        Study.objects.update(state=Study.State.CLOSED)
         return filled(*args)
 
-    monkeypatch.setattr(writing, "_filled", launch_meanwhile)
-    with pytest.raises(CommandError, match="frozen since launch"):
+    monkeypatch.setattr(writing, "_filled", close_meanwhile)
+    with pytest.raises(CommandError, match="The study is closed"):
         run()
     assert Item.objects.count() == 0
     assert stored_files(settings) == []

@@ -1,13 +1,16 @@
-"""Import items from a table and a folder or ZIP of pictures."""
+"""Import items from a table and a folder or ZIP of media."""
 
 from __future__ import annotations
 
-import tempfile
+import hashlib
+import shutil
 from contextlib import ExitStack
 from pathlib import Path
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from studies.importing import book
 from studies.importing.archives import (
     Files,
     MediaLibrary,
@@ -15,72 +18,86 @@ from studies.importing.archives import (
     UnsafeArchive,
     ZipArchive,
 )
-from studies.importing.pictures import check_pictures
-from studies.importing.planning import ItemPlan, existing_items, parse_for_study, plan_items
-from studies.importing.writing import FROZEN, ItemsChanged, write_items
-from studies.lifecycle import DesignFrozen
+from studies.importing.checks import standing_of
+from studies.importing.growing import open_to_annotators
+from studies.importing.media_files import Handling, check_media
+from studies.importing.planning import ItemPlan, at_hand, parse_for_study, plan_items
+from studies.importing.writing import CLOSED, ItemsChanged, takes_items, write_items
+from studies.management.shell import ProgressBar, counts_line, find_study, read_file, refuse
 from studies.models import Study
+from studies.refusals import DesignFrozen
 
 
 class Command(BaseCommand):
     help = (
-        "Import the items of a study from a CSV table and a folder or ZIP of pictures. All rows "
-        "are checked first: where one is wrong, every problem is printed and nothing is written."
+        "Import the items of a study from a table (CSV, TSV, XLSX, JSONL) and a folder or ZIP of "
+        "media. All rows are checked first: where one is wrong, every problem is printed and "
+        "nothing is written. Killed, it goes on where it stopped when it is started again."
     )
 
     def add_arguments(self, parser):
         parser.add_argument("study", help="short address (slug) of the study")
-        parser.add_argument("table", type=Path, help="CSV file with a header, in UTF-8")
         parser.add_argument(
-            "--media", type=Path, metavar="DIR_OR_ZIP", help="where the named pictures are"
+            "table",
+            type=Path,
+            nargs="?",
+            help="table with headings; without one, files are matched to the prompt book",
+        )
+        parser.add_argument(
+            "--media", type=Path, metavar="DIR_OR_ZIP", help="where the named files are"
+        )
+        parser.add_argument(
+            "--transcode",
+            action="store_true",
+            help="convert clips that not every browser plays to near-lossless H.264",
         )
         parser.add_argument("--check", action="store_true", help="only check, write nothing")
 
-    def handle(self, *, study, table, media=None, check=False, **options):
+    def handle(self, *, study, table=None, media=None, transcode=False, check=False, **options):
         chosen = find_study(study)
-        if not chosen.is_draft:
-            raise CommandError(FROZEN)
-        content = read_file(table)
+        if not takes_items(chosen):
+            raise CommandError(CLOSED)
+        if table is None and media is None:
+            raise CommandError("Name a table, or files of the prompt book with --media.")
+        content = read_file(table) if table is not None else None
         media = media and Path(media)
-        with ExitStack() as opened, tempfile.TemporaryDirectory() as staging:
-            library = MediaLibrary(_sources(media, opened))
-            plan = _plan(chosen, content, library, Path(staging))
-            for warning in plan.warnings:
-                self.stderr.write(f"Worth a look: {warning}")
-            if plan.problems:
-                for problem in plan.problems:
-                    self.stderr.write(str(problem))
-                raise CommandError(nothing_written(len(plan.problems)))
-            if not check:
-                try:
-                    write_items(study=chosen, plan=plan, staging=Path(staging))
-                except (DesignFrozen, ItemsChanged) as refusal:
-                    raise CommandError(str(refusal)) from refusal
-        counts = plan.counts
-        self.stdout.write(
-            f"{counts['new']} new, {counts['changed']} changed, {counts['same']} the same"
-            + (" (only checked, nothing was written)" if check else "")
+        staging = _staging(chosen, media)
+        bar = ProgressBar(self.stderr)
+        handling = Handling(
+            convert=transcode, private_allowed=settings.IMPORT_FROM_PRIVATE_ADDRESSES
         )
+        with ExitStack() as opened:
+            library = MediaLibrary(_sources(media, opened))
+            plan = _plan(chosen, content, library, staging, handling, bar)
+        bar.close()
+        for warning in plan.warnings:
+            self.stderr.write(f"Worth a look: {warning}")
+        refuse(plan.problems, self.stderr)
+        if not check:
+            self._write(chosen, plan, staging, bar)
+        note = " (only checked, nothing was written)" if check else ""
+        self.stdout.write(counts_line(plan.counts) + note)
+
+    def _write(self, study: Study, plan: ItemPlan, staging: Path, bar: ProgressBar) -> None:
+        try:
+            write_items(
+                study=study,
+                plan=plan,
+                staging=staging,
+                on_progress=lambda done, total: bar("writing", done, total),
+            )
+        except (DesignFrozen, ItemsChanged) as refusal:
+            raise CommandError(str(refusal)) from refusal
+        open_to_annotators(study)
+        bar.close()
+        shutil.rmtree(staging)
 
 
-def find_study(slug: str) -> Study:
-    try:
-        return Study.objects.get(slug=slug)
-    except Study.DoesNotExist as missing:
-        slugs = ", ".join(Study.objects.values_list("slug", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no study “{slug}”. Studies: {slugs}.") from missing
-
-
-def read_file(path: Path | str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
-
-
-def nothing_written(n_problems: int) -> str:
-    noun = "problem" if n_problems == 1 else "problems"
-    return f"{n_problems} {noun}; nothing was written."
+def _staging(study: Study, media: Path | None) -> Path:
+    """The same folder for the same media, so that a second start finds what the first one did."""
+    place = str(media.resolve()) if media is not None else ""
+    name = hashlib.sha256(f"{study.pk} {place}".encode()).hexdigest()[:24]
+    return settings.VAR_DIR / "imports" / name
 
 
 def _sources(media: Path | None, opened: ExitStack) -> list[MediaSource]:
@@ -98,13 +115,29 @@ def _sources(media: Path | None, opened: ExitStack) -> list[MediaSource]:
     return [archive]
 
 
-def _plan(study: Study, content: bytes, library: MediaLibrary, staging: Path) -> ItemPlan:
-    existing = existing_items(study)
-    parsed = parse_for_study(content, existing)
-    pictures = check_pictures(
+def _plan(
+    study: Study,
+    content: bytes | None,
+    library: MediaLibrary,
+    staging: Path,
+    handling: Handling,
+    bar: ProgressBar,
+) -> ItemPlan:
+    standing = standing_of(study)
+    missing: tuple[str, ...] = ()
+    if content is None:
+        try:
+            returned = book.items_from_files(study, library.paths())
+        except book.EmptyBook as empty:
+            raise CommandError(str(empty)) from empty
+        content, missing = returned.table, returned.missing
+    parsed = parse_for_study(content, standing.known)
+    media = check_media(
         parsed.files,
         library=library,
         staging=staging,
-        at_hand={(item.external_id, item.source_name) for item in existing.values()},
+        at_hand=at_hand(standing.known),
+        handling=handling,
+        on_progress=lambda done, total: bar("files", done, total),
     )
-    return plan_items(parsed=parsed, pictures=pictures, existing=existing)
+    return plan_items(parsed=parsed, media=media, standing=standing, missing=missing)
