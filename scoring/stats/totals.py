@@ -21,7 +21,7 @@ at the ordinal level, whose differences depend on the margins, needs the q x q c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -148,12 +148,9 @@ def totals_of(
     `counts` and `own` have shape (q, n_items). One matrix product gives the coincidences here,
     where a batch of weightings is better served by `item_rows`.
     """
-    simple = Needs(
-        margins=needs.margins,
-        shares=needs.shares,
-        distances=needs.distances,
-        comparable=needs.comparable,
-    )
+    if own is counts and weights is None and not needs.comparable:
+        return _plain_totals(counts, needs, scale)
+    simple = replace(needs, coincidences=False)
     blocks = _simple_rows(counts, own, simple, scale)
     summed = [block.sum(axis=1) if weights is None else block @ weights for block in blocks]
     totals = unpack(np.concatenate(summed)[None], simple, counts.shape[0])
@@ -166,15 +163,40 @@ def totals_of(
         per_item = per_item * weights
     coincidences = (counts * per_item) @ counts.T
     coincidences[np.diag_indices_from(coincidences)] -= own @ per_item
+    return replace(totals, coincidences=coincidences[None])
+
+
+def _plain_totals(counts: Floats, needs: Needs, scale: Scale) -> Totals:
+    """The sums with every weight 1, by a few q x q products and no row for each item."""
+    sizes = counts.sum(axis=0)
+    paired = sizes > 1
+    pairs = sizes * (sizes - 1.0)
+    per_pair = np.divide(1.0, pairs, out=np.zeros_like(sizes), where=paired)
+    per_rating = np.divide(1.0, sizes - 1.0, out=np.zeros_like(sizes), where=paired)
+    # Entry (c, k) sums n_c n_k over items: the pairs of a rating with itself lie on the diagonal,
+    # where D is 0.
+    coincidences = (counts * per_rating) @ counts.T
+    disagreements = {}
+    if needs.distances:
+        shares, products = (counts * per_pair) @ counts.T, counts @ counts.T
+        for distance in needs.distances:
+            apart = disagreement_matrix(distance, scale)
+            coincident, per_item, pooled = (
+                np.array([float((matrix * apart).sum())])
+                for matrix in (coincidences, shares, products)
+            )
+            disagreements[distance] = Disagreement(coincident, per_item, pooled)
+    coincidences[np.diag_indices_from(coincidences)] -= counts @ per_rating
+    over_sizes = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0)
     return Totals(
-        rated=totals.rated,
-        paired=totals.paired,
-        pairs=totals.pairs,
-        margins=totals.margins,
-        shares=totals.shares,
+        rated=np.array([float((sizes > 0).sum())]),
+        paired=np.array([float(paired.sum())]),
+        pairs=np.array([float(pairs.sum())]),
+        margins=(counts @ paired)[None] if needs.margins else None,
+        shares=(counts @ over_sizes)[None] if needs.shares else None,
         coincidences=coincidences[None],
-        disagreements=totals.disagreements,
-        comparable=totals.comparable,
+        disagreements=disagreements,
+        comparable={},
     )
 
 
