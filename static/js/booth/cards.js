@@ -1,0 +1,184 @@
+/*
+ * What is asked: which cards are shown, which are needed, which are answered, and the rules inside
+ * a card ("none of these" clears the others, a slider that was not touched has no value).
+ */
+(() => {
+  "use strict";
+
+  const { words, fill } = booth;
+  let form, cards;
+
+  const box = (card) => card.querySelector("textarea");
+  const letters = (text) => [...text.value.trim()].length;
+  const needed = (card) => "required" in card.dataset;
+  const shown = (card) => !card.closest("[hidden], details.step:not([open])");
+  const rowsOf = (card) => [...card.querySelectorAll("[data-row]")];
+  const hasChoice = (part) => part.querySelector("input:checked") !== null;
+
+  const complete = {
+    text: (card) => letters(box(card)) >= Math.max(1, Number(card.dataset.min)),
+    slider: (card) => card.querySelector("[data-slider-number]").value !== "" || hasChoice(card),
+    ranking: (card) => [...card.querySelectorAll("[data-tile]")].every(hasChoice),
+    descriptors: (card) => rowsOf(card).every(hasChoice)
+      && [...card.querySelectorAll(".scale")].every(hasChoice),
+  };
+  const answered = (card) => (complete[card.dataset.card] ?? hasChoice)(card);
+
+  /* ---- Rules between cards: "q_7:3-5" holds while q_7 is answered with 3, 4 or 5.
+          Several with blanks between: one of them is enough. ---- */
+
+  function holds(rules) {
+    return rules.split(" ").some((rule) => {
+      const [, name, low, high] = /^(.+):(-?\d+)-(-?\d+)$/.exec(rule);
+      const value = valueOf(name);
+      return value !== "" && Number(value) >= Number(low) && Number(value) <= Number(high);
+    });
+  }
+
+  // The one value of a group of radio buttons, or of a number field (a tick may share its name).
+  function valueOf(name) {
+    const fields = [...form.querySelectorAll(`[name="${CSS.escape(name)}"]`)];
+    const chosen = fields.filter((field) => (field.type === "radio" ? field.checked : field.type === "number"));
+    return chosen[0]?.value ?? "";
+  }
+
+  function weighNeed(card) {
+    if (!card.dataset.requiredIf) return;
+    const on = holds(card.dataset.requiredIf);
+    card.toggleAttribute("data-required", on);
+    box(card).required = on;
+    card.querySelector("[data-optional]").hidden = on;
+    card.querySelector("[data-needed]").hidden = !on;
+  }
+
+  function weighShown() {
+    for (const part of form.querySelectorAll("[data-shown-if]")) {
+      part.hidden = !holds(part.dataset.shownIf);
+    }
+  }
+
+  function weighLetters(card) {
+    const least = Number(card.dataset.min);
+    const place = card.querySelector("[data-letters]");
+    if (least && place) place.textContent = fill(words.letters, { n: letters(box(card)), total: least });
+  }
+
+  /* ---- Inside a card ---- */
+
+  // "None of these" clears the others of its row, and each of them clears it.
+  function none(tick) {
+    const group = tick.closest("[data-row]");
+    if (!group) return;
+    const others = [...group.querySelectorAll("input[type=checkbox]")].filter((each) => each !== tick);
+    if (!tick.checked) return;
+    const cleared = others.filter(
+      (each) => each.checked && ("none" in tick.dataset || "none" in each.dataset),
+    );
+    for (const each of cleared) each.checked = false;
+    if (!("none" in tick.dataset) || cleared.length === 0) return;
+    const names = new Intl.ListFormat(document.documentElement.lang).format(cleared.map(faceOf));
+    booth.say(fill(words.noneCleared, { what: names }));
+  }
+
+  const faceOf = (input) => input.getAttribute("aria-label") ?? input.closest("label").textContent.trim();
+
+  function count() {
+    weighShown();
+    for (const card of cards) {
+      if (card.dataset.card === "text") {
+        weighNeed(card);
+        weighLetters(card);
+      }
+      const marked = card.querySelector("[data-marked]");
+      if (marked) {
+        const rows = rowsOf(card);
+        marked.textContent = fill(words.marked, { n: rows.filter(hasChoice).length, total: rows.length });
+      }
+    }
+    const open = cards.filter(shown);
+    const done = open.filter(answered);
+    const wanted = open.filter((card) => needed(card) || answered(card));
+    form.querySelector("[data-answered]").textContent = fill(words.answered, {
+      n: done.length, total: wanted.length,
+    });
+  }
+
+  /* ---- A slider: the number field is what is sent; the range is made for the hand ---- */
+
+  function makeSlider(card) {
+    const number = card.querySelector("[data-slider-number]");
+    const range = Object.assign(document.createElement("input"), {
+      type: "range", min: number.min || 0, max: number.max || 100, step: 1, className: "slider",
+    });
+    const named = number.getAttribute("aria-labelledby") ?? card.getAttribute("aria-labelledby");
+    if (named) range.setAttribute("aria-labelledby", named);
+    else range.setAttribute("aria-label", card.querySelector("legend, label").textContent.trim());
+    const described = card.getAttribute("aria-describedby");
+    if (described) range.setAttribute("aria-describedby", described);
+    const told = document.createElement("output");
+    told.className = "slider-value figures";
+    const show = () => {
+      const untouched = number.value === "";
+      card.classList.toggle("untouched", untouched);
+      if (!untouched) range.value = number.value;
+      range.setAttribute("aria-valuetext", untouched ? words.notSet : number.value);
+      told.textContent = untouched ? words.notSet : number.value;
+    };
+    const take = () => {
+      number.value = range.value;
+      const na = card.querySelector("[data-na]");
+      if (na) na.checked = false;
+      show();
+      number.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    range.addEventListener("input", take);
+    // A press on the middle, where the thumb would be, sets 50 though the value does not change.
+    range.addEventListener("pointerup", () => { if (number.value === "") take(); });
+    range.addEventListener("keydown", (event) => {
+      if (number.value === "" && /^(Enter| )$/.test(event.key)) {
+        event.preventDefault();
+        take();
+      }
+    });
+    number.addEventListener("change", show);
+    card.addEventListener("change", (event) => {
+      if (event.target.matches("[data-na]") && event.target.checked) {
+        number.value = "";
+        show();
+      }
+    });
+    number.hidden = true;
+    number.after(range, told);
+    show();
+  }
+
+  booth.onScreen(() => {
+    form = booth.form;
+    cards = [...form.querySelectorAll("[data-card]")];
+    for (const card of cards) {
+      const number = card.querySelector("[data-slider-number]");
+      if (number && !number.hidden) makeSlider(card);
+    }
+    count();
+  });
+
+  document.addEventListener("change", (event) => {
+    if (!event.target.closest("[data-card]")) return;
+    if (event.target.type === "checkbox") none(event.target);
+    count();
+  });
+  document.addEventListener("input", (event) => {
+    if (event.target.matches("textarea")) count();
+  });
+
+  booth.cards = {
+    all: () => cards,
+    shown: () => cards.filter(shown),
+    answered,
+    needed,
+    hasChoice,
+    rowsOf,
+    box,
+    count,
+  };
+})();

@@ -1,0 +1,144 @@
+/*
+ * Nothing an annotator enters is lost. Each answer is kept on this device at once and on the server
+ * a moment later.
+ *
+ * Draft: POST to form[data-draft], form-encoded: every field of the form and `counter`, which only
+ * grows. 204: kept. 409: this screen is no longer open, the study went on elsewhere.
+ */
+(() => {
+  "use strict";
+
+  const CHOICE_DELAY = 150;
+  const TEXT_DELAY = 1500;
+  const PRIVATE = new Set(["csrfmiddlewaretoken", "key"]);
+
+  const { words, say, line, onDevice } = booth;
+  const { showState, away, renew, wait } = booth.sending;
+
+  let form, counter, acknowledged, draftTimer;
+
+  const unsent = () => counter > acknowledged;
+
+  /* ---- This device ---- */
+
+  const storeName = () => `concord:draft:${form.dataset.draft}:${form.elements.key.value}`;
+
+  const fields = () => [...new FormData(form)].filter(([name]) => !PRIVATE.has(name));
+
+  const keep = () => onDevice((store) => {
+    store.setItem(storeName(), JSON.stringify({ counter, fields: fields() }));
+  }).done;
+
+  const forget = (name = storeName()) => onDevice((store) => store.removeItem(name));
+
+  function restore() {
+    const { value: kept } = onDevice((store) => store.getItem(storeName()));
+    if (!kept) return;
+    const draft = JSON.parse(kept);
+    if (draft.counter <= counter) {
+      forget();
+      return;
+    }
+    counter = draft.counter;
+    const has = ({ name, value }) => draft.fields.some((pair) => pair[0] === name && pair[1] === value);
+    for (const field of form.elements) {
+      if (!field.name || PRIVATE.has(field.name)) continue;
+      if (field.type === "radio" || field.type === "checkbox") field.checked = has(field);
+      else if ("value" in field && field.localName !== "button") {
+        field.value = draft.fields.find(([name]) => name === field.name)?.[1] ?? field.value;
+      }
+    }
+    send();
+  }
+
+  /* ---- Drafts ---- */
+
+  function changed(delay) {
+    counter += 1;
+    keep();
+    clearTimeout(draftTimer);
+    draftTimer = setTimeout(send, delay);
+  }
+
+  async function post(body, leaving) {
+    const headers = { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value };
+    try {
+      return (await fetch(form.dataset.draft, { method: "POST", body, headers, keepalive: leaving })).status;
+    } catch (failure) {
+      if (!(failure instanceof TypeError)) throw failure; // a TypeError is a line that is down
+      return 0;
+    }
+  }
+
+  async function send(leaving = false) {
+    clearTimeout(draftTimer);
+    if (!form || !unsent() || line.sending) return;
+    const from = form;
+    const name = storeName();
+    const sent = counter;
+    const body = new URLSearchParams(new FormData(form));
+    body.set("counter", sent);
+    if (line.failures === 0) showState(words.saving);
+    let status = await post(body, leaving === true);
+    if (status === 403 && from === form && (await renew())) {
+      body.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+      status = await post(body, false);
+    }
+    if (from !== form) return;
+    if (status >= 200 && status < 300) arrived(name, sent);
+    else failed(status);
+  }
+
+  function arrived(name, sent) {
+    acknowledged = Math.max(acknowledged, sent);
+    if (unsent()) return;
+    forget(name);
+    if (line.stuck) return;
+    if (line.failures) say(words.back);
+    showState(line.failures ? words.back : words.saved);
+    line.failures = 0;
+  }
+
+  function failed(status) {
+    showState(words.kept, true);
+    if (status === 409) away(words.elsewhere);
+    if (status >= 400 && status < 500) return; // trying again would not help; the submit will tell why
+    if (line.failures === 0) say(words.offline, "alarm");
+    line.failures += 1;
+    draftTimer = setTimeout(send, wait() * 1000);
+  }
+
+  /* ---- Events ---- */
+
+  booth.onScreen(() => {
+    clearTimeout(draftTimer);
+    form = booth.form.matches("[data-draft]") ? booth.form : null;
+    if (!form) return;
+    counter = acknowledged = Number(form.dataset.counter) || 0;
+    restore();
+  });
+
+  const isAnswer = (field) => Boolean(form?.contains(field) && field.name);
+  const isText = (field) => field.matches("textarea, input[type=number], input[type=text]");
+
+  document.addEventListener("change", (event) => {
+    if (isAnswer(event.target) && !event.target.matches("textarea")) changed(CHOICE_DELAY);
+  });
+  document.addEventListener("input", (event) => {
+    if (isAnswer(event.target) && isText(event.target)) changed(TEXT_DELAY);
+  });
+  document.addEventListener("focusout", (event) => {
+    if (isAnswer(event.target) && isText(event.target)) send();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") send(true);
+  });
+  window.addEventListener("pagehide", () => send(true));
+  window.addEventListener("online", () => { if (!line.stuck) send(); });
+  window.addEventListener("beforeunload", (event) => {
+    // Anything younger goes out with the page itself; only what has already failed is at risk.
+    if (form && (line.stuck || (line.failures && unsent()))) event.preventDefault();
+  });
+
+  booth.save = { keep, forget, send, rest: () => clearTimeout(draftTimer) };
+})();
