@@ -23,6 +23,7 @@ from studies.models import (
     Unit,
     UnitItem,
 )
+from studies.words.design_language import frozen_design_in
 
 LABELS = ["Not at all", "A little", "Partly", "Mostly", "Fully"]
 
@@ -35,9 +36,14 @@ def _media_in_a_scratch_folder(settings, tmp_path):
 @pytest.fixture(autouse=True)
 def _no_design_from_another_test():
     """Frozen designs are cached for good by primary key; tests reuse keys."""
-    frozen_design.cache_clear()
+    _forget_designs()
     yield
+    _forget_designs()
+
+
+def _forget_designs() -> None:
     frozen_design.cache_clear()
+    frozen_design_in.cache_clear()
 
 
 @pytest.fixture
