@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation import views, views_rating, views_research
+from annotation import views, views_card_preview, views_rating, views_research
 
 app_name = "annotation"
 urlpatterns = [
@@ -18,5 +18,6 @@ urlpatterns = [
     path("a/<str:token>/out/", views.out, name="out"),
     path("studies/<slug:slug>/preview/", views_research.preview, name="preview"),
     path("studies/<slug:slug>/preview/<int:n>/", views_research.preview_unit, name="preview_unit"),
+    path("studies/<slug:slug>/card/", views_card_preview.preview_card, name="preview_card"),
     path("studies/<slug:slug>/progress/", views_research.progress, name="progress"),
 ]

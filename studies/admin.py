@@ -4,100 +4,122 @@ from collections import Counter
 
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.db import models
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.html import format_html
 
 from studies import lifecycle
-from studies.admin_frozen import FrozenInline, is_saving, lock_study
+from studies.admin_bank import bank_urls
+from studies.admin_frozen import (
+    KeptInline,
+    NamedInline,
+    Revising,
+    is_frozen,
+    is_saving,
+    keep_fields,
+    lock_study,
+)
+from studies.admin_history import history_page
 from studies.admin_import import import_urls
+from studies.admin_life import life_urls
+from studies.admin_presets import delete_preset, new_study
 from studies.admin_questions import QuestionAdmin
-from studies.designs import people_needed
+from studies.admin_study_form import FIELDS, PanelForm
+from studies.admin_study_page import study_page_context
+from studies.admin_words import words_urls
 from studies.models import AttentionCheck, Descriptor, Item, Panel, Question, Study
+from studies.models.question import SCALES_OF_CHECKS
+from studies.revisions import FREE_AFTER_LAUNCH
 
 admin.site.site_title = "Concord"
 admin.site.site_header = "Concord"
 admin.site.index_title = "All records"
 admin.site.enable_nav_sidebar = False
 
+PANEL_EDITABLE = {"seats", "more_languages"}
+"""Of a panel once the study was opened: places and screening follow from the rest."""
 
-class PanelInline(FrozenInline, admin.TabularInline):
+
+class PanelInline(KeptInline, admin.TabularInline):
     model = Panel
+    form = PanelForm
     extra = 0
-    min_num = 0
     verbose_name_plural = "Panels"
 
+    def get_formset(self, request, obj=None, **kwargs):
+        formset = super().get_formset(request, obj, **kwargs)
+        if not is_frozen(obj):
+            return formset
 
-class AttentionCheckInline(FrozenInline, admin.TabularInline):
+        class Opened(formset):
+            def add_fields(self, form, index):
+                super().add_fields(form, index)
+                kept = form.fields.keys() - PANEL_EDITABLE - {"id", "study", "DELETE"}
+                keep_fields(form, kept, why="")
+
+        return Opened
+
+
+class AttentionCheckInline(NamedInline, admin.TabularInline):
     model = AttentionCheck
     extra = 0
     verbose_name_plural = "Attention checks"
+
+    def has_delete_permission(self, request, obj=None):
+        """Once shown, a check is switched off, not deleted."""
+        return super().has_delete_permission(request, obj) and not is_frozen(obj)
 
     def formfield_for_foreignkey(self, db_field, request, **kwargs):
         if db_field.name == "scale_of":
             study = request.resolver_match.kwargs.get("object_id")
             kwargs["queryset"] = Question.objects.filter(
-                study_id=study or 0, kind=Question.Kind.LIKERT
+                study_id=study or 0, kind__in=SCALES_OF_CHECKS
             )
             return db_field.formfield(**kwargs)  # plain: without buttons to make another question
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
+class ArchiveFilter(admin.SimpleListFilter):
+    """Archived studies are out of the way until somebody asks for them."""
+
+    title = "archive"
+    parameter_name = "archive"
+
+    def lookups(self, request, model_admin):
+        return [("yes", "In the archive"), ("all", "All")]
+
+    def choices(self, changelist):
+        rows = list(super().choices(changelist))
+        rows[0]["display"] = "In use"
+        return rows
+
+    def queryset(self, request, queryset):
+        if self.value() == "all":
+            return queryset
+        return queryset.archived() if self.value() == "yes" else queryset.in_use()
+
+
 @admin.register(Study)
-class StudyAdmin(admin.ModelAdmin):
+class StudyAdmin(Revising, admin.ModelAdmin):
     list_display = ["title", "state_tag", "panel_names", "launched_at"]
-    list_filter = ["state"]
+    list_filter = ["state", ArchiveFilter]
     search_fields = ["title", "slug"]
-    prepopulated_fields = {"slug": ["title"]}
     actions = None
     formfield_overrides = {
         models.URLField: {"assume_scheme": "https"},
-        models.TextField: {"widget": forms.Textarea(attrs={"rows": 5})},
+        models.TextField: {"widget": forms.Textarea(attrs={"rows": 4})},
     }
-    fieldsets = [
-        ("Basics", {"fields": ["title", "slug", "public_title"]}),
-        (
-            "Consent and instructions",
-            {
-                "fields": [
-                    "consent_summary",
-                    "consent_text",
-                    "instructions",
-                    "instruction_points",
-                    "contact",
-                    "estimated_minutes",
-                    "consent_first",
-                ],
-            },
-        ),
-        ("Order and sessions", {"fields": ["units_per_session", "lease_minutes"]}),
-        ("Completion", {"fields": ["completion_code", "completion_url"]}),
-    ]
-    editable_after_launch = {"title", "lease_minutes", "completion_code", "completion_url"}
-    add_form_template = "admin/studies/study/add_form.html"
+    fieldsets = [(None, {"fields": FIELDS})]
+    inlines = [PanelInline, AttentionCheckInline]
 
     # ---- who may do what
 
     def get_queryset(self, request):
         return super().get_queryset(request).visible_to(request.user).prefetch_related("panels")
 
-    def get_inlines(self, request, obj):
-        return [PanelInline, AttentionCheckInline] if obj else [PanelInline]
-
-    def get_prepopulated_fields(self, request, obj=None):
-        return {} if obj else self.prepopulated_fields
-
-    def get_readonly_fields(self, request, obj=None):
-        if obj is None or obj.is_draft:
-            return []
-        fields = [name for _, options in self.fieldsets for name in options["fields"]]
-        return [name for name in fields if name not in self.editable_after_launch]
-
     def has_delete_permission(self, request, obj=None):
-        """A study that anybody opened is kept: close it instead."""
+        """A study that anybody opened is kept: archive it instead."""
         allowed = super().has_delete_permission(request, obj)
         return allowed and (obj is None or obj.is_draft)
 
@@ -113,108 +135,74 @@ class StudyAdmin(admin.ModelAdmin):
     def delete_model(self, request, obj):
         lifecycle.delete_draft(study=obj)
 
+    def delete_view(self, request, object_id, extra_context=None):
+        """What was opened is not deleted: the page says so and offers the archive."""
+        study = super().get_object(request, object_id)
+        if study is None or study.is_draft:
+            return super().delete_view(request, object_id, extra_context)
+        context = {**self.admin_site.each_context(request), "study": study, "tab": "design"}
+        context["title"] = "This study is kept"
+        return render(request, "admin/studies/study/kept.html", context, status=403)
+
     # ---- pages
 
     def get_urls(self):
         own = [
-            path("<int:pk>/launch/", self._view(self.launch_view), name="studies_study_launch"),
-            path("<int:pk>/move/", self._view(self.move_view), name="studies_study_move"),
+            path(
+                "presets/delete/",
+                self.admin_site.admin_view(delete_preset),
+                name="studies_preset_delete",
+            ),
+            *life_urls(self.admin_site),
+            *bank_urls(self.admin_site),
+            *import_urls(self.admin_site),
+            *words_urls(self.admin_site),
         ]
-        return [*own, *import_urls(self.admin_site), *super().get_urls()]
+        return [*own, *super().get_urls()]
 
-    def _view(self, view):
-        return self.admin_site.admin_view(view)
+    def add_view(self, request, form_url="", extra_context=None):
+        if not self.has_add_permission(request):
+            return super().add_view(request, form_url, extra_context)
+        return new_study(request, self.admin_site.each_context(request))
 
-    def _study(self, request: HttpRequest, pk: int) -> Study:
-        study = get_object_or_404(self.get_queryset(request), pk=pk)
-        if not self.has_change_permission(request, study):
-            raise PermissionDenied
-        return study
+    def history_view(self, request, object_id, extra_context=None):
+        study = self.get_object(request, object_id)
+        if study is None:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+        return history_page(request, self.admin_site.each_context(request), study)
 
     def get_object(self, request, object_id, from_field=None):
         study = super().get_object(request, object_id, from_field)
         return lock_study(study.pk) if study is not None and is_saving(request) else study
 
-    def save_model(self, request, obj, form, change):
-        if not change:
-            obj.owner = request.user
-        super().save_model(request, obj, form, change)
+    def get_form(self, request, obj=None, change=False, **kwargs):
+        base = super().get_form(request, obj, change=change, **kwargs)
+        if not is_frozen(obj):
+            return base
 
-    def response_add(self, request, obj, post_url_continue=None):
-        messages.success(request, f"“{obj.title}” is made. Add questions and items, then launch.")
-        return redirect("admin:studies_study_change", obj.pk)
+        class Opened(base):
+            def __init__(self, *args, **kwargs):
+                super().__init__(*args, **kwargs)
+                keep_fields(self, self.fields.keys() - FREE_AFTER_LAUNCH)
+
+        return Opened
 
     def response_change(self, request, obj):
         messages.success(request, "Saved.")
+        if "_preview" in request.POST:
+            return redirect("annotation:preview", obj.slug)
         return redirect("admin:studies_study_change", obj.pk)
 
     def change_view(self, request, object_id, form_url="", extra_context=None):
         study = super().get_object(request, object_id)
-        extra = {"study": study, "tab": "design"}
-        if study is not None:
-            extra |= {
-                "questions": study.questions.prefetch_related("points"),
-                "checks": lifecycle.launch_checks(study) if study.is_draft else [],
-                "n_items": study.items.count(),
-            }
-            extra["stops"] = [check for check in extra["checks"] if check.mark == "stop"]
+        extra = {"study": study, "tab": "design", "show_close": False}
         return super().change_view(request, object_id, form_url, (extra_context or {}) | extra)
 
-    def launch_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """What will happen, then the launch. A second click is told that it is live already."""
-        study = self._study(request, pk)
-        status = 200
-        if request.method == "POST":
-            try:
-                lifecycle.launch_study(study=study, by=request.user)
-            except lifecycle.WrongState as refusal:
-                messages.warning(request, str(refusal))
-                return redirect("admin:studies_study_change", pk)
-            except lifecycle.LaunchRefused:
-                status = 422
-            else:
-                messages.success(request, "The study is live. Give people the link below.")
-                return redirect("admin:studies_study_change", pk)
-        elif not study.is_draft:
-            return redirect("admin:studies_study_change", pk)
-        return render(
-            request, "admin/studies/study/launch.html", self._launch(request, study), status=status
-        )
-
-    def _launch(self, request, study) -> dict:
-        checks = lifecycle.launch_checks(study)
-        rows = []
-        for panel in study.panels.all():
-            units = panel.units().count()
-            people = people_needed(
-                n_units=units,
-                ratings_per_unit=panel.ratings_per_unit,
-                units_per_session=study.units_per_session,
-            )
-            ratings = units * panel.ratings_per_unit
-            rows.append({"panel": panel, "units": units, "people": people, "ratings": ratings})
-        return {
-            **self.admin_site.each_context(request),
-            "title": f"Launch “{study.title}”?",
-            "study": study,
-            "tab": "design",
-            "checks": checks,
-            "stops": [check for check in checks if check.mark == "stop"],
-            "warnings": [check for check in checks if check.mark == "warn"],
-            "rows": rows,
-            "total": sum(row["ratings"] for row in rows),
-        }
-
-    def move_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Pause, resume, close, reopen."""
-        study = self._study(request, pk)
-        if request.method == "POST":
-            try:
-                state = lifecycle.move_study(study=study, move=request.POST.get("move", ""))
-                messages.success(request, f"The study is {state.label.lower()}.")
-            except lifecycle.WrongState as refusal:
-                messages.warning(request, str(refusal))
-        return redirect("admin:studies_study_change", pk)
+    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
+        if context.get("study") is not None:
+            may_change = self.has_change_permission(request, obj)
+            context |= study_page_context(context["study"], context, may_change=may_change)
+        return super().render_change_form(request, context, add, change, form_url, obj)
 
     # ---- list columns
 

@@ -1,125 +1,170 @@
-"""The workshop's pages for one question and the points of its scale."""
+"""The workshop's pages for one question and its points, with a live preview of its card."""
 
 from contextlib import nullcontext
 
-from django import forms
 from django.contrib import admin, messages
 from django.db import transaction
+from django.http import HttpRequest
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
-from studies.admin_frozen import FrozenAfterLaunch, FrozenInline, is_saving, lock_study
+from studies.admin_cards import conditions_of
+from studies.admin_frozen import NamedInline, Revising, is_saving, keep_fields, lock_study
+from studies.admin_kinds import (
+    N_FIRST_POINTS,
+    POINTS_TITLE,
+    end_values,
+    fields_of,
+    kind_page,
+    sections_of,
+)
+from studies.admin_question_form import PointForm, PointsFormSet, QuestionForm
+from studies.admin_sections import SectionView, section_view
 from studies.models import Question, ScalePoint, Study
+from studies.revisions import is_asked
 
-DEFAULT_POINTS = 5
+FIXED_OF_QUESTION = ("key", "level", "direction", "asked_of")
+WHY_FIXED = "Stays as it is: people were asked it. Retire it and add a new question instead."
 
 
-class ScalePointInline(FrozenInline, admin.TabularInline):
+class PointsInline(NamedInline, admin.TabularInline):
+    """The points of one kind of question; ``question_kind`` is set on a subclass per kind."""
+
     model = ScalePoint
-    verbose_name_plural = "Points of the scale, lowest value first"
+    form = PointForm
+    question_kind = Question.Kind.LIKERT
+    items_per_unit = 1
+
+    @property
+    def is_pair(self) -> bool:
+        return kind_page(self.question_kind).points == "ends"
 
     def get_extra(self, request, obj=None, **kwargs):
-        return 0 if obj else DEFAULT_POINTS
+        n_now = obj.points.count() if obj is not None else 0
+        if self.is_pair:
+            return max(2 - n_now, 0)
+        return 0 if n_now else N_FIRST_POINTS[kind_page(self.question_kind).points]
+
+    def get_max_num(self, request, obj=None, **kwargs):
+        return 2 if self.is_pair else 101
+
+    def get_fields(self, request, obj=None):
+        return ["value", "label"] if self.is_pair else ["value", "label", "description"]
+
+    def has_add_permission(self, request, obj):
+        return super().has_add_permission(request, obj) and not _was_asked(obj)
+
+    def has_delete_permission(self, request, obj=None):
+        allowed = super().has_delete_permission(request, obj)
+        return allowed and not self.is_pair and not _was_asked(obj)
 
     def get_formset(self, request, obj=None, **kwargs):
+        kwargs["formset"] = type(
+            "PointsOfKind",
+            (PointsFormSet,),
+            {"kind": self.question_kind, "items_per_unit": self.items_per_unit},
+        )
         formset = super().get_formset(request, obj, **kwargs)
-        if obj is not None:
+        if not _was_asked(obj):
             return formset
 
-        class NewScale(formset):
-            """Five empty points to fill in; one without a label is not made."""
+        class Asked(formset):
+            def add_fields(self, form, index):
+                super().add_fields(form, index)
+                keep_fields(form, ["value"])
 
-            def __init__(self, *args, **kwargs):
-                kwargs["initial"] = [{"value": i + 1} for i in range(DEFAULT_POINTS)]
-                super().__init__(*args, **kwargs)
-
-        return NewScale
+        return Asked
 
 
-class QuestionForm(forms.ModelForm):
-    """Study and kind are set by the page one comes from; other fields depend on them."""
-
-    class Meta:
-        model = Question
-        fields = [
-            "study",
-            "kind",
-            "position",
-            "text",
-            "help",
-            "required",
-            "key",
-            "reported_as",
-            "direction",
-            "min_length",
-            "required_when",
-            "required_from",
-            "required_to",
-        ]
-        widgets = {
-            "study": forms.HiddenInput,
-            "kind": forms.HiddenInput,
-            "text": forms.Textarea(attrs={"rows": 2}),
-        }
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        if self.instance.pk is not None:
-            for name in {"study", "kind"} & self.fields.keys():
-                self.fields[name].disabled = True  # whatever is posted, the question stays there
-        if "required_when" not in self.fields:
-            return
-        study = self.instance.study_id or self.initial.get("study") or self.data.get("study")
-        others = Question.objects.filter(study_id=study or 0, kind=Question.Kind.LIKERT)
-        self.fields["required_when"].queryset = others.exclude(pk=self.instance.pk)
+def _was_asked(obj: Question | None) -> bool:
+    """Whether people saw it: then its numbers stay, and its words may change."""
+    return obj is not None and not obj.study.is_draft and is_asked(obj)
 
 
-class QuestionAdmin(FrozenAfterLaunch, admin.ModelAdmin):
+def points_inline(kind: str, items_per_unit: int) -> type[PointsInline]:
+    title = POINTS_TITLE[kind_page(kind).points]
+    low, high = end_values(kind, items_per_unit)
+    if kind == Question.Kind.RANKING:
+        title = f"{title}: {low} is the first place, {high} the last"
+    return type(
+        "PointsOfQuestion",
+        (PointsInline,),
+        {"question_kind": kind, "items_per_unit": items_per_unit, "verbose_name_plural": title},
+    )
+
+
+class QuestionAdmin(Revising, admin.ModelAdmin):
     form = QuestionForm
+    change_form_template = "admin/studies/question/change_form.html"
+
+    # ---- what the page shows
 
     def _kind(self, request, obj) -> str:
         if obj is not None:
             return obj.kind
-        return request.POST.get("kind") or request.GET.get("kind") or Question.Kind.LIKERT
+        wanted = request.POST.get("kind") or request.GET.get("kind")
+        return wanted if wanted in Question.Kind.values else Question.Kind.LIKERT
 
     def get_inlines(self, request, obj):
-        return [ScalePointInline] if self._kind(request, obj) == Question.Kind.LIKERT else []
+        kind = self._kind(request, obj)
+        if not kind_page(kind).points:
+            return []
+        return [points_inline(kind, _study_of(request, obj).items_per_unit)]
 
     def get_fieldsets(self, request, obj=None):
-        asked = ["study", "kind", "position", "text", "help", "required"]
-        named = ["key", "reported_as"]
-        if self._kind(request, obj) == Question.Kind.LIKERT:
-            return [
-                (None, {"fields": asked}),
-                ("In exports and reports", {"fields": [*named, "direction"]}),
-            ]
-        when = ["min_length", ("required_when", "required_from", "required_to")]
-        return [
-            (None, {"fields": asked}),
-            ("How long, and which answers make it required", {"fields": when}),
-            ("In exports and reports", {"fields": named}),
-        ]
+        frozen = obj is not None and not obj.study.is_draft
+        fields = fields_of(self._kind(request, obj), frozen=frozen)
+        return [(None, {"fields": ["study", "kind", *fields]})]
 
     def formfield_for_foreignkey(self, db_field, request, **kwargs):
-        if db_field.name == "required_when":
-            return db_field.formfield(**kwargs)
+        if db_field.name in {"required_when", "shown_if"}:
+            return db_field.formfield(**kwargs)  # plain: without buttons to make another question
         if db_field.name == "study":
             kwargs["queryset"] = Study.objects.visible_to(request.user)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_queryset(self, request):
         mine = Study.objects.visible_to(request.user)
-        return super().get_queryset(request).filter(study__in=mine)
+        return super().get_queryset(request).filter(study__in=mine).select_related("study")
 
     def has_module_permission(self, request):
         return False  # questions are reached from their study
 
-    def get_changeform_initial_data(self, request):
-        initial = super().get_changeform_initial_data(request)
-        study = initial.get("study")
-        if study:
-            initial["position"] = Question.objects.filter(study_id=study).count() + 1
-        return initial
+    def has_delete_permission(self, request, obj=None):
+        """After the launch a question is asked no more, and kept with its answers."""
+        allowed = super().has_delete_permission(request, obj)
+        return allowed and (obj is None or obj.study.is_draft)
+
+    def render_change_form(self, request, context, add=False, change=False, form_url="", obj=None):
+        kind = self._kind(request, obj)
+        form = context["adminform"].form
+        frozen = obj is not None and not obj.study.is_draft
+        summary = ", ".join(conditions_of(obj)) if obj is not None else ""
+        context |= {
+            "kind_label": Question.Kind(kind).label,
+            "kind_about": kind_page(kind).about,
+            "kind": kind,
+            "sections": _sections(form, kind, frozen=frozen, summary=summary),
+            "preview_url": reverse("annotation:preview_card", args=[context["study"].slug]),
+        }
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+    def get_form(self, request, obj=None, change=False, **kwargs):
+        base = super().get_form(request, obj, change=change, **kwargs)
+        if not _was_asked(obj):
+            return base
+
+        class Asked(base):
+            def __init__(self, *args, **kwargs):
+                super().__init__(*args, **kwargs)
+                keep_fields(self, FIXED_OF_QUESTION, WHY_FIXED)
+
+        return Asked
+
+    # ---- opening and saving
+
+    def study_of(self, obj: Question) -> Study:
+        return obj.study
 
     def add_view(self, request, form_url="", extra_context=None):
         wanted = request.POST.get("study") or request.GET.get("study")
@@ -129,10 +174,7 @@ class QuestionAdmin(FrozenAfterLaunch, admin.ModelAdmin):
         extra = {"study": study, "tab": "design", "title": "New question"} | (extra_context or {})
         with transaction.atomic() if request.method == "POST" else nullcontext():
             if is_saving(request):
-                study = lock_study(study.pk)
-            if not study.is_draft:
-                messages.warning(request, "The design is frozen since the launch.")
-                return redirect("admin:studies_study_change", study.pk)
+                extra["study"] = lock_study(study.pk)
             return super().add_view(request, form_url, extra)
 
     def get_object(self, request, object_id, from_field=None):
@@ -146,15 +188,26 @@ class QuestionAdmin(FrozenAfterLaunch, admin.ModelAdmin):
         extra = {"study": question and question.study, "tab": "design"}
         return super().change_view(request, object_id, form_url, (extra_context or {}) | extra)
 
+    def save_model(self, request, obj, form, change):
+        if not change:
+            last = obj.study.questions.order_by("position").last()
+            obj.position = last.position + 1 if last else 1
+        super().save_model(request, obj, form, change)
+
     def _back(self, obj):
         return redirect(reverse("admin:studies_study_change", args=[obj.study_id]) + "#questions")
 
     def response_add(self, request, obj, post_url_continue=None):
         messages.success(request, f"Question “{obj.label}” is added.")
-        return self._back(obj)
+        return self._after(request, obj)
 
     def response_change(self, request, obj):
         messages.success(request, f"Question “{obj.label}” is saved.")
+        return self._after(request, obj)
+
+    def _after(self, request, obj):
+        if "_preview" in request.POST:
+            return redirect("annotation:preview_unit", obj.study.slug, 1)
         return self._back(obj)
 
     def delete_view(self, request, object_id, extra_context=None):
@@ -162,3 +215,20 @@ class QuestionAdmin(FrozenAfterLaunch, admin.ModelAdmin):
         response = super().delete_view(request, object_id, extra_context)
         gone = question is not None and response.status_code == 302
         return self._back(question) if gone else response
+
+
+def _study_of(request: HttpRequest, obj: Question | None) -> Study:
+    if obj is not None:
+        return obj.study
+    wanted = request.POST.get("study") or request.GET.get("study")
+    return get_object_or_404(Study.objects.visible_to(request.user), pk=wanted)
+
+
+def _sections(form, kind: str, *, frozen: bool, summary: str) -> dict[str, SectionView]:
+    views = {}
+    for key, title, rows, folded in sections_of(kind, frozen=frozen):
+        line = (summary or "always") if folded else ""
+        views[key] = section_view(
+            form, key=key, title=title, rows=rows, folded=folded, summary=line
+        )
+    return views

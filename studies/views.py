@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from studies import presets
 from studies.access import study_page
 from studies.models import Study
 
@@ -15,8 +16,15 @@ from studies.models import Study
 def home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_staff:
         raise PermissionDenied
-    studies = Study.objects.visible_to(request.user).prefetch_related("panels")
-    return render(request, "studies/home.html", {"studies": studies})
+    mine = Study.objects.visible_to(request.user).prefetch_related("panels")
+    shows_archive = request.GET.get("archive") == "yes"
+    context = {
+        "studies": mine.archived() if shows_archive else mine.in_use(),
+        "shows_archive": shows_archive,
+        "n_archived": mine.archived().count(),
+        "protocols": presets.published().values(),
+    }
+    return render(request, "studies/home.html", context)
 
 
 @require_safe

@@ -112,7 +112,13 @@ def make_study(page: Page, server: str, look) -> None:
     page.goto(f"{server}/")
     look(page, "01-home-empty")
     page.get_by_role("link", name="New study").click()
-    page.get_by_label("Name:").fill(TITLE)
+    page.get_by_label("Name", exact=True).fill(TITLE)
+    page.get_by_role("radio", name="Blank").check()
+    look(page, "02-new-study")
+    page.get_by_role("button", name="Make the study").click()
+    expect(page.get_by_role("heading", name="Before you launch")).to_be_visible()
+    for section in ("texts", "sessions"):
+        page.locator(f"#section-{section} > summary").click()
     fill(
         page,
         public_title="Pictures of weddings",
@@ -125,21 +131,21 @@ def make_study(page: Page, server: str, look) -> None:
     page.get_by_text("Add another Panel").click()
     page.locator("select[name=panels-0-country]").select_option("NP")
     page.locator("input[name=panels-0-ratings_per_unit]").fill("2")
-    look(page, "02-new-study")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("heading", name="Before you launch")).to_be_visible()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     look(page, "03-study-draft")
     page.get_by_role("link", name="Completion").click()
     expect(page.locator("#id_completion_code")).to_be_in_viewport()
 
 
 def add_question(page: Page, key: str, text: str, direction: str) -> None:
-    page.get_by_role("link", name="Add a Likert question").click()
+    page.locator(".adder > summary").click()
+    page.get_by_role("link", name="Likert scale").click()
     fill(page, text=text, key=key, reported_as=key.capitalize())
     page.locator("[name=direction]").select_option(direction)
     for i, label in enumerate(LABELS):
         page.locator(f"input[name=points-{i}-label]").fill(label)
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text(f"Question “{key.capitalize()}” is added.")).to_be_visible()
 
 
@@ -149,18 +155,20 @@ def add_questions(page: Page, look) -> None:
     )
     add_question(page, "hallucination", "How much in it is wrong?", "lower")
     add_question(page, "exaggeration", "How exaggerated is it?", "lower")
-    page.get_by_role("link", name="Add a rationale").click()
+    page.locator(".adder > summary").click()
+    page.get_by_role("link", name="Free text (rationale)").click()
     fill(page, text="What is wrong in the picture?", key="rationale", min_length="20")
     page.locator("[name=required]").uncheck()
     page.locator("[name=required_when]").select_option(label="Hallucination")
     fill(page, required_from="3", required_to="5")
     look(page, "04-question")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.locator("#section-quality > summary").click()
     page.get_by_text("Add another Attention check").click()
     page.locator("input[name=attention_checks-0-text]").fill("For this line choose 2.")
     page.locator("select[name=attention_checks-0-scale_of]").select_option(label="Faithfulness")
     page.locator("input[name=attention_checks-0-expected]").fill("2")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
 
 
 def import_items(page: Page, look) -> None:

@@ -2,6 +2,8 @@
 
 from accounts.models import User
 from accounts.roles import researchers_group
+from studies.admin_question_form import QUESTION_FIELDS
+from studies.admin_study_form import FIELDS as STUDY_FIELDS
 from studies.models import Question, Study
 
 
@@ -13,47 +15,37 @@ def a_researcher(name: str) -> User:
 
 def study_form(study: Study, **changes) -> dict:
     """The study's form in the admin as it stands, all panels and checks included."""
-    data = {
-        name: getattr(study, name)
-        for name in (
-            "title",
-            "slug",
-            "public_title",
-            "consent_summary",
-            "consent_text",
-            "instructions",
-            "instruction_points",
-            "contact",
-            "estimated_minutes",
-            "units_per_session",
-            "lease_minutes",
-            "completion_code",
-            "completion_url",
-        )
-    }
-    data["consent_first"] = "on"
+    data = _posted(study, STUDY_FIELDS) | {"revision": study.revision}
     data |= _rows("panels", study.panels.all(), _panel)
     data |= _rows("attention_checks", study.attention_checks.all(), _check)
     return data | changes
 
 
 def question_form(question: Question, **changes) -> dict:
-    data = {
+    """The question's form as it stands; fields that its kind has not are ignored."""
+    links = {"study", "shown_if", "required_when"}
+    data = _posted(question, [name for name in QUESTION_FIELDS if name not in links])
+    data |= {
         "study": question.study_id,
-        "kind": question.kind,
-        "position": question.position,
-        "text": question.text,
-        "help": question.help,
-        "required": "on" if question.required else "",
-        "key": question.key,
-        "reported_as": question.reported_as,
-        "direction": question.direction,
-        "min_length": question.min_length,
+        "revision": question.study.revision,
+        "shown_if": question.shown_if_id or "",
         "required_when": question.required_when_id or "",
-        "required_from": "" if question.required_from is None else question.required_from,
-        "required_to": "" if question.required_to is None else question.required_to,
     }
     return data | _rows("points", question.points.all(), _point) | changes
+
+
+def _posted(row, names) -> dict:
+    """What a browser posts for a row: nothing for a box that is not ticked, lines for lists."""
+    data = {}
+    for name in names:
+        value = getattr(row, name)
+        if value is True:
+            data[name] = "on"
+        elif isinstance(value, list):
+            data[name] = value
+        elif value is not False:
+            data[name] = "" if value is None else value
+    return data
 
 
 def _rows(prefix: str, rows, fields) -> dict:
@@ -71,13 +63,15 @@ def _rows(prefix: str, rows, fields) -> dict:
 
 
 def _panel(panel) -> dict:
+    screens = ("screen_nationality", "screen_residence", "screen_language")
     return {
         "study": panel.study_id,
         "country": panel.country,
         "language": panel.language,
+        "more_languages": ", ".join(panel.more_languages),
         "ratings_per_unit": panel.ratings_per_unit,
         "seats": "" if panel.seats is None else panel.seats,
-        "screen_nationality": "on",
+        **_posted(panel, screens),
     }
 
 
@@ -87,6 +81,7 @@ def _check(check) -> dict:
         "text": check.text,
         "scale_of": check.scale_of_id,
         "expected": check.expected,
+        **_posted(check, ["active"]),
     }
 
 

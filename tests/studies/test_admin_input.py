@@ -82,7 +82,8 @@ def test_a_second_panel_of_a_country_is_refused_in_words(olga, study):
         ({"key": "Not A Key"}, "Small letters, digits and _"),
         ({"key": "exaggeration"}, "Another question of this study has that key."),
         ({"text": ""}, "This field is required."),
-        ({"position": "-1"}, "greater than or equal to 0"),
+        ({"tier": "0"}, "greater than or equal to 1"),
+        ({"allow_na": "on", "na_label": ""}, "Give it a label"),
         ({"points-0-value": "2"}, "duplicate"),
         ({"points-0-value": "one"}, "Enter a whole number."),
         ({"points-0-value": "9" * 40}, "less than or equal to"),
@@ -111,7 +112,8 @@ def test_a_rationale_that_cannot_work_is_refused_in_words(olga, study, changes, 
 
 
 def test_a_rationale_takes_no_points(olga, study):
-    form = {"study": study.pk, "kind": "text", "position": 5, "text": "Why?", "key": "why"}
+    form = {"study": study.pk, "kind": "text", "tier": 1, "text": "Why?", "key": "why"}
+    form |= {"asked_of": "unit"}
     points = {"points-TOTAL_FORMS": 1, "points-INITIAL_FORMS": 0, "points-0-value": 1}
     url = f"/admin/studies/question/add/?study={study.pk}&kind=likert"
     olga.post(url, form | points | {"min_length": 0})
@@ -126,8 +128,8 @@ def test_a_question_for_no_study_leads_back(olga, study, address):
 def test_an_unknown_kind_of_question_is_not_made(olga, study):
     url = f"/admin/studies/question/add/?study={study.pk}&kind=colour"
     assert olga.get(url).status_code == 200
-    form = {"study": study.pk, "kind": "colour", "position": 5, "text": "Why?", "key": "why"}
-    assert olga.post(url, form | {"min_length": 0}).status_code == 200
+    form = {"study": study.pk, "kind": "colour", "tier": 1, "text": "Why?", "key": "why"}
+    assert olga.post(url, form | {"min_length": 0}).status_code == 422
     assert study.questions.count() == 4
 
 

@@ -47,6 +47,9 @@ def addresses(study) -> list[str]:
     kind = ContentType.objects.get_for_model
     return [
         *[f"{base}/{page}/" for page in ("change", "delete", "history", "launch", "move")],
+        *[f"{base}/{page}/" for page in ("pilot", "duplicate", "archive", "reset", "plan")],
+        *[f"{base}/{page}/" for page in ("preset", "preset/file", "plan/fix", "move-question")],
+        *[f"{base}/{page}/" for page in ("units", "probes")],
         *[f"{base}/{page}/" for page in ("items", "import", "import/descriptors")],
         *[f"{base}/import/{upload.pk}/{page}" for page in ("", "problems.csv", "picture/0/")],
         f"{base}/import/{upload.pk}/confirm/",
@@ -68,7 +71,7 @@ def addresses(study) -> list[str]:
         "/admin/autocomplete/?app_label=studies&model_name=study&field_name=owner",
         "/",
         *[f"/studies/{study.slug}/{page}" for page in ("", "preview/", "preview/1/", "progress/")],
-        *[f"/studies/{study.slug}/{page}/" for page in ("report", "metrics")],
+        *[f"/studies/{study.slug}/{page}/" for page in ("report", "metrics", "card")],
     ]
 
 
@@ -111,7 +114,8 @@ def test_a_stranger_is_asked_to_sign_in_everywhere(owned):
 
 
 def test_the_owner_reaches_every_page(olga, owned):
-    for page in ("change", "delete", "history", "launch", "items", "import"):
+    pages = ("change", "delete", "history", "launch", "pilot", "items", "import", "units")
+    for page in (*pages, "probes", "duplicate", "plan", "preset", "preset/file"):
         assert olga.get(f"/admin/studies/study/{owned.pk}/{page}/").status_code == 200, page
     question = owned.questions.first()
     for page in ("change", "delete", "history"):
@@ -172,35 +176,36 @@ def test_parts_of_another_study_cannot_be_borrowed(owned, mallory):
     assert not mine.attention_checks.exists()
 
 
-def test_no_request_changes_the_design_after_the_launch(olga, owned):
+def test_no_request_takes_back_what_was_frozen(olga, owned):
+    """Fixed parts stay whatever is posted; the first revision is what people saw."""
     launch_study(study=owned, by=owned.owner)
     owned.refresh_from_db()
-    before = everything(owned)
+    before, frozen = everything(owned), owned.revisions.get().design
     question = owned.questions.first()
     base = f"/admin/studies/study/{owned.pk}"
-    changed = study_form(owned, public_title="Forged", units_per_session=1, consent_summary="x")
-    panels = {"panels-0-ratings_per_unit": 9, "panels-0-DELETE": "on"}
+    fixed = study_form(owned, slug="other", items_per_unit=3, sound="judged", base_language="fa")
+    panels = {"panels-0-ratings_per_unit": 9, "panels-0-country": "PL", "panels-0-DELETE": "on"}
     more = {
         "panels-TOTAL_FORMS": 2,
         "panels-1-country": "PL",
         "panels-1-language": "pl",
         "panels-1-ratings_per_unit": 3,
-        "attention_checks-0-expected": 1,
+        "attention_checks-0-DELETE": "on",
     }
-    for form in (changed, changed | panels, changed | more):
+    for form in (fixed, fixed | panels, fixed | more):
         olga.post(f"{base}/change/", form)
-    olga.post(f"{base}/delete/", {"post": "yes"})
+    assert olga.post(f"{base}/delete/", {"post": "yes"}).status_code == 403
     url = f"/admin/studies/question/{question.pk}"
-    form = question_form(question, text="Forged") | {"points-0-label": "Forged"}
-    assert olga.post(f"{url}/change/", form).status_code == 403
+    kept = {"key": "other", "direction": "lower", "level": "nominal", "asked_of": "probe"}
+    points = {"points-0-value": 7, "points-1-DELETE": "on"}
+    olga.post(f"{url}/change/", question_form(question, **kept) | points)
     assert olga.post(f"{url}/delete/", {"post": "yes"}).status_code == 403
-    add = {**form, "key": "forged", "points-INITIAL_FORMS": 0}
-    olga.post(f"/admin/studies/question/add/?study={owned.pk}", add)
     olga.post(
         "/admin/studies/question/",
         {"action": "delete_selected", "_selected_action": question.pk, "post": "yes"},
     )
     assert everything(owned) == before
+    assert [row.design for row in owned.revisions.all()] == [frozen]
 
 
 def test_what_may_change_after_the_launch_does(olga, owned):
