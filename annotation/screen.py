@@ -22,7 +22,7 @@ from annotation.words import (
     to_be_rated,
 )
 from studies.design import Design
-from studies.models import Item, Study
+from studies.models import Item
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ def sent_screen(
 
 def preview_screen(
     *,
-    study: Study,
+    url: str,
     n: int,
     total: int,
     sheet: Sheet,
@@ -188,14 +188,13 @@ def preview_screen(
     errors: Mapping[str, str],
 ) -> Screen:
     """The same screen for the researcher, from the design as it stands; nothing is saved."""
-    here = reverse("annotation:preview_unit", args=[study.slug, n])
     return Screen(
         **_shown(sheet, n, total),
         steps=steps_of(sheet, fields, errors, reached=reached),
         reached=reached,
-        submit_url=here,
-        problem_url=here,
-        help_url=here,
+        submit_url=url,
+        problem_url=url,
+        help_url=url,
         preview=True,
     )
 

@@ -1,5 +1,8 @@
 """For researchers: the annotator's view before launch, and how the collection stands."""
 
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,6 +19,7 @@ from annotation.sheet import Sheet, preview_sheet
 from studies.access import study_page
 from studies.design import Design, current_design, frozen_design
 from studies.models import Study
+from studies.previews import record_preview
 from studies.words.design_language import in_language
 
 
@@ -23,13 +27,31 @@ def _design(study: Study) -> Design:
     return frozen_design(study.pk, study.revision) if study.revision else current_design(study)
 
 
+def _language(request: HttpRequest, study: Study, design: Design) -> str:
+    """The one asked for by ?language=, if there are words in it; else the first panel's."""
+    wanted = request.GET.get("language", "")
+    if wanted in {design.base_language, *design.translations}:
+        return wanted
+    panel = study.panels.first()
+    return panel.language if panel else study.base_language
+
+
+def _unit_url(study: Study, n: int, language: str) -> str:
+    url = reverse("annotation:preview_unit", args=[study.slug, n])
+    return f"{url}?{urlencode({'language': language})}"
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_page
 def preview(request: HttpRequest, study: Study) -> HttpResponse:
     """Consent and instructions on one way to the first unit; nothing is saved."""
-    design = _design(study)
+    frozen = _design(study)
+    language = _language(request, study, frozen)
     if request.method == "POST":
-        return redirect("annotation:preview_unit", study.slug, 1)
+        return redirect(_unit_url(study, 1, language))
+    if study.is_draft or study.in_pilot:
+        record_preview(study=study, language=language)
+    design = in_language(frozen, language)
     context = {
         "study_title": design.public_title,
         "short_lines": design.consent_lines,
@@ -40,7 +62,8 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
         "has_units": study.units.exists(),
         "study": study,
     }
-    return render(request, "annotation/preview.html", context)
+    with translation.override(language):
+        return render(request, "annotation/preview.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -50,24 +73,37 @@ def preview_unit(request: HttpRequest, study: Study, n: int) -> HttpResponse:
     total = min(study.units.count(), study.units_per_session)
     if not 1 <= n <= total:
         return redirect("annotation:preview", study.slug)
-    panel = study.panels.first()
-    language = panel.language if panel else study.base_language
-    design = in_language(_design(study), language)
+    frozen = _design(study)
+    language = _language(request, study, frozen)
+    shown = Preview(study, in_language(frozen, language), language, total)
     with translation.override(language):
-        sheet = _preview_sheet(study, design, n)
+        sheet = shown.sheet(n)
         posted = Fields(dict(request.POST.lists()))
         reached, errors = _reached(request, sheet), {}
         if request.method == "POST":
             errors = read_answers(sheet.rows, posted, up_to=reached).errors
             following = next_tier(sheet.rows, posted, after=reached)
             if not errors and following is None:
-                return _preview_next(request, study, design, n, total)
-            reached = reached if errors else following
-        return _draw(request, study, design, n, total, sheet, reached, posted, errors)
+                return _preview_next(request, shown, n)
+            reached = reached if errors or following is None else following
+        return _draw(request, shown, n, sheet, reached, posted, errors)
 
 
-def _preview_sheet(study: Study, design: Design, n: int) -> Sheet:
-    return preview_sheet(unit=study.units.order_by("key")[n - 1], n=n, design=design)
+@dataclass(frozen=True)
+class Preview:
+    """A study as it is looked at before anybody rates it."""
+
+    study: Study
+    design: Design
+    language: str
+    total: int
+
+    def sheet(self, n: int) -> Sheet:
+        unit = self.study.units.order_by("key")[n - 1]
+        return preview_sheet(unit=unit, n=n, design=self.design)
+
+    def url(self, n: int) -> str:
+        return _unit_url(self.study, n, self.language)
 
 
 def _reached(request: HttpRequest, sheet: Sheet) -> int:
@@ -76,31 +112,30 @@ def _reached(request: HttpRequest, sheet: Sheet) -> int:
     return next((tier for tier in sheet.tiers if str(tier) == raw), min(sheet.tiers, default=1))
 
 
-def _preview_next(request, study: Study, design: Design, n: int, total: int) -> HttpResponse:
-    if n == total:
-        return go(request, reverse("annotation:preview", args=[study.slug]))
-    url = reverse("annotation:preview_unit", args=[study.slug, n + 1])
+def _preview_next(request: HttpRequest, shown: Preview, n: int) -> HttpResponse:
+    if n == shown.total:
+        return go(request, reverse("annotation:preview", args=[shown.study.slug]))
     if not request.htmx:
-        return redirect(url)
-    sheet = _preview_sheet(study, design, n + 1)
+        return redirect(shown.url(n + 1))
+    sheet = shown.sheet(n + 1)
     reached = min(sheet.tiers, default=1)
-    response = _draw(request, study, design, n + 1, total, sheet, reached, Fields({}), {})
-    response["HX-Push-Url"] = url
+    response = _draw(request, shown, n + 1, sheet, reached, Fields({}), {})
+    response["HX-Push-Url"] = shown.url(n + 1)
     return response
 
 
-def _draw(request, study, design, n, total, sheet, reached, fields, errors) -> HttpResponse:
+def _draw(request, shown: Preview, n: int, sheet, reached: int, fields, errors) -> HttpResponse:
     screen = preview_screen(
-        study=study,
+        url=shown.url(n),
         n=n,
-        total=total,
+        total=shown.total,
         sheet=sheet,
         reached=reached,
         fields=fields,
         errors=errors,
     )
     name = "_unit" if request.htmx else "unit"
-    context = {"study_title": design.public_title, "screen": screen}
+    context = {"study_title": shown.design.public_title, "screen": screen}
     return render(request, f"annotation/{name}.html", context, status=422 if errors else 200)
 
 

@@ -5,6 +5,8 @@ import re
 import pytest
 
 from annotation.models import Assignment, Participation, Rating
+from studies.models import Translation
+from studies.previews import seen_languages
 from tests.annotation.test_steps import states
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +42,7 @@ def test_every_step_of_a_set_can_be_walked_through(at_desk, live_triplets):
     tiles = re.findall(r'data-field="([^"]+)"', page)
     data |= {name: str(place) for place, name in enumerate(tiles, 1)}
     response = at_desk.post(url, data | {"reached": hidden(page, "reached")}, **HTMX)
-    assert response["HX-Push-Url"] == "/studies/greetings/preview/2/"
+    assert response["HX-Push-Url"] == "/studies/greetings/preview/2/?language=en"
     assert states(response.content.decode()) == ["now", "later", "later"]
     assert not Participation.objects.exists()
 
@@ -71,3 +73,28 @@ def test_a_stray_step_is_the_first(at_desk, live_triplets, stray):
     url = "/studies/greetings/preview/1/"
     page = at_desk.post(url, {"reached": stray}, **HTMX).content.decode()
     assert states(page) == ["now", "later", "later"]
+
+
+def test_opening_it_is_noted_with_its_language_until_something_changes(at_desk, draft_study):
+    assert seen_languages(draft_study) == []
+    at_desk.get("/studies/weddings/preview/")
+    draft_study.refresh_from_db()
+    assert seen_languages(draft_study) == ["en"]
+    draft_study.questions.filter(key="faithfulness").update(text="How true is it?")
+    assert seen_languages(draft_study) == []
+
+
+def test_it_can_be_read_in_every_language_there_are_words_in(at_desk, draft_study):
+    Translation.objects.create(
+        study=draft_study,
+        language="fa",
+        key="question.faithfulness.text",
+        text="چقدر درست است؟",
+        source="",
+    )
+    page = at_desk.get("/studies/weddings/preview/1/?language=fa").content.decode()
+    assert "چقدر درست است؟" in page
+    assert 'lang="fa" dir="rtl"' in page
+    assert "/studies/weddings/preview/1/?language=fa" in page
+    other = at_desk.get("/studies/weddings/preview/1/?language=xx").content.decode()
+    assert 'lang="en"' in other
