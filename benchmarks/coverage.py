@@ -42,8 +42,8 @@ BIAS, NOISE = 0.5, 0.7
 CUTS = np.array([-1.2, -0.4, 0.4, 1.2])
 SCALE = declare_scale(level="ordinal", categories=[1, 2, 3, 4, 5])
 
-RATERS = (3, 5, 10, 20)
-ITEMS = (10, 20, 50, 200)
+RATERS = [3, 5, 10, 20]
+ITEMS = [10, 20, 50, 200]
 RESAMPLED: tuple[Resample, ...] = ("items", "two-way")
 COEFFICIENTS = {
     "ordinal alpha": Coefficient("krippendorff_alpha", "ordinal"),
@@ -134,11 +134,13 @@ def chunk_lines(
     }
 
 
-def missing_chunks(done: set[tuple[int, int, int]], n_sets: int) -> Iterator[tuple[int, int, int]]:
+def missing_chunks(
+    done: set[tuple[int, int, int]], options: argparse.Namespace
+) -> Iterator[tuple[int, int, int]]:
     """What is still to be computed: all designs advance together."""
-    for chunk in range(-(-n_sets // CHUNK)):
-        for n_items in ITEMS:
-            for n_raters in RATERS:
+    for chunk in range(-(-options.sets // CHUNK)):
+        for n_items in options.items:
+            for n_raters in options.raters:
                 if (n_raters, n_items, chunk) not in done:
                     yield n_raters, n_items, chunk
 
@@ -149,17 +151,18 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def simulate(path: Path, n_sets: int, replicates: int, seconds: float) -> None:
-    stop = time.monotonic() + seconds
+def simulate(path: Path, options: argparse.Namespace) -> None:
+    stop = time.monotonic() + options.seconds
+    replicates = options.replicates
     lines = read_lines(path)
     if any(line["replicates"] != replicates for line in lines):
         raise SystemExit(f"{path} holds results of another number of replicates; name a new file.")
     done = {(line["raters"], line["items"], line["chunk"]) for line in lines}
     true = truths()
     with path.open("a", encoding="utf-8") as file:
-        for design in missing_chunks(done, n_sets):
+        for design in missing_chunks(done, options):
             if time.monotonic() > stop:
-                print(f"Stopped after {seconds:.0f} s; run again to go on.")
+                print(f"Stopped after {options.seconds:.0f} s; run again to go on.")
                 return
             file.write(json.dumps(chunk_lines(*design, replicates, true)) + "\n")
             file.flush()
@@ -193,10 +196,9 @@ def print_tables(lines: list[dict[str, Any]]) -> None:
         print(f"\n{name}, truth {true[name]:.3f}\n")
         print("| raters | items | " + " | ".join(f"{r}, {k}" for r, k in columns) + " |")
         print("| --: | --: |" + " --: |" * len(columns))
-        for n_raters in RATERS:
-            for n_items in ITEMS:
-                cells = [cell(sums[name, r, k, n_raters, n_items]) for r, k in columns]
-                print(f"| {n_raters} | {n_items} | " + " | ".join(cells) + " |")
+        for n_raters, n_items in sorted({key[3:] for key in sums}):
+            cells = [cell(sums[name, r, k, n_raters, n_items]) for r, k in columns]
+            print(f"| {n_raters} | {n_items} | " + " | ".join(cells) + " |")
     without = sum(tally.sets - tally.given for tally in sums.values())
     print(f"\nNo interval was given in {without} of {sum(t.sets for t in sums.values())} cases.")
 
@@ -214,9 +216,13 @@ def main() -> None:
     parser.add_argument("--out", default="coverage.jsonl", type=Path, help="file of results")
     parser.add_argument("--sets", default=400, type=int, help="data sets a cell (default 400)")
     parser.add_argument("--replicates", default=1000, type=int, help="bootstrap replicates")
+    for name, default in (("raters", RATERS), ("items", ITEMS)):
+        parser.add_argument(
+            f"--{name}", default=default, type=int, nargs="+", help=f"numbers of {name}"
+        )
     parser.add_argument("--seconds", default=600.0, type=float, help="stop after so long")
     options = parser.parse_args()
-    simulate(options.out, options.sets, options.replicates, options.seconds)
+    simulate(options.out, options)
     print_tables(read_lines(options.out))
 
 
