@@ -95,7 +95,8 @@ def facts_of(container: Any) -> ClipFacts:
     video, audio = streams_of(container)
     if video is None and audio is None:
         raise UnplayableMedia(
-            "The file holds neither picture nor sound.", "Give an MP4 or WebM clip, or a sound."
+            "The clip is cut short or damaged: it holds neither picture nor sound.",
+            "Copy or export it again.",
         )
     sound = _sound(audio) if audio is not None else None
     duration = _duration(container, video if video is not None else audio)

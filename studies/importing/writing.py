@@ -16,7 +16,7 @@ from pathlib import Path
 from django.core.files.base import File
 from django.db import transaction
 
-from studies.importing.growing import grow_sets
+from studies.importing.growing import grow_units
 from studies.importing.known import COPIED, OF_MEDIA
 from studies.importing.planning import ItemPlan, PlannedItem
 from studies.importing.problems import Problem
@@ -81,7 +81,7 @@ def write_items(
         on_progress(start, len(rows))
         _write_batch(study, rows[start : start + BATCH], staging)
     _write_parents(study, rows)
-    grow_sets(study)
+    grow_units(study)
     on_progress(len(rows), len(rows))
     return plan.counts
 

@@ -1,0 +1,157 @@
+"""CSV, TSV, XLSX and JSONL say the same; what is wrong with a file is named by its line."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import zipfile
+
+import openpyxl
+import pytest
+
+from studies.importing.items import parse_items
+
+ROWS = [
+    {"item_id": "a", "file": "a.png", "country": "NA", "replicate": 7, "has_audio": True},
+    {"item_id": "b", "file": "b.png", "country": "NP", "replicate": 8.0, "has_audio": False},
+]
+
+
+def xlsx(rows: list[list], *, extra_sheet: bool = False) -> bytes:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in rows:
+        sheet.append(row)
+    if extra_sheet:
+        book.create_sheet("Notes").append(["nothing"])
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def as_xlsx(rows: list[dict]) -> bytes:
+    return xlsx([list(rows[0]), *[list(row.values()) for row in rows]], extra_sheet=True)
+
+
+def as_jsonl(rows: list[dict]) -> bytes:
+    return "\n".join(json.dumps(row) for row in rows).encode()
+
+
+def as_text(rows: list[dict], delimiter: str) -> bytes:
+    lines = [list(rows[0]), *[[str(cell) for cell in row.values()] for row in rows]]
+    return "\n".join(delimiter.join(line) for line in lines).replace("8.0", "8").encode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [as_text(ROWS, ","), as_text(ROWS, "\t"), as_xlsx(ROWS), as_jsonl(ROWS)],
+    ids=["csv", "tsv", "xlsx", "jsonl"],
+)
+def test_every_kind_of_table_gives_the_same_records(content):
+    parsed = parse_items(content)
+    assert parsed.problems == ()
+    assert [(r.item_id, r.file, r.country, r.replicate, r.has_audio) for r in parsed.records] == [
+        ("a", "a.png", "NA", "7", True),
+        ("b", "b.png", "NP", "8", False),
+    ]
+
+
+def test_cells_of_a_spreadsheet_come_as_one_would_type_them():
+    day = datetime.datetime(2026, 5, 1)
+    parsed = parse_items(
+        xlsx([["item_id", "file", "when", "size"], ["a", "a.png", day, 1.5], [1007, "b.png"]])
+    )
+    assert parsed.problems == ()
+    assert parsed.records[0].metadata == {"when": "2026-05-01", "size": "1.5"}
+    assert parsed.records[1].item_id == "1007"
+
+
+def test_problems_of_a_spreadsheet_carry_its_own_line():
+    parsed = parse_items(
+        xlsx([["item_id", "file", "country"], [], ["a", "a.png", "Nepaal"], ["b", "", "NP"]])
+    )
+    found = [(p.line, p.field, p.wrong) for p in parsed.problems]
+    assert found == [(3, "country", "Not a country"), (4, "file", "The cell is empty")]
+
+
+def test_a_failed_formula_is_named():
+    book = openpyxl.Workbook()
+    book.active.append(["item_id", "file", "prompt"])
+    book.active.append(["a", "a.png", "#N/A"])
+    book.active["C2"].data_type = "e"
+    buffer = io.BytesIO()
+    book.save(buffer)
+    (problem,) = parse_items(buffer.getvalue()).problems
+    assert (problem.line, problem.field, problem.wrong) == (2, "prompt", "The formula fails here")
+
+
+def test_text_outside_the_headings_is_named():
+    (problem,) = parse_items(xlsx([["item_id", "file"], ["a", "a.png", "stray"]])).problems
+    assert (problem.line, problem.wrong) == (2, "Column 3 holds text and has no heading")
+
+
+def test_a_zip_that_is_no_spreadsheet_is_named():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a.png", b"x")
+    assert parse_items(buffer.getvalue()).problems[0].wrong == "This is a ZIP file, not a table"
+
+
+def test_a_spreadsheet_bomb_is_refused_before_it_is_unpacked(monkeypatch):
+    monkeypatch.setattr("studies.importing.formats._MAX_UNPACKED", 1000)
+    (problem,) = parse_items(as_xlsx(ROWS)).problems
+    assert problem.wrong == "The spreadsheet is too large to be read safely"
+
+
+def test_lists_and_objects_of_json_become_text():
+    row = {"item_id": "a", "file": "a.png", "sub_activities": ["clap", "turn"], "setup": {"cfg": 7}}
+    (record,) = parse_items(as_jsonl([row])).records
+    assert record.sub_activities == ("clap", "turn")
+    assert record.metadata == {"setup": '{"cfg": 7}'}
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ('{"item_id": "b", ', "Not valid JSON"),
+        ('["b"]', "The line is not a JSON object"),
+        ('{"item_id": "b", "item_id": "c", "file": "b.png"}', "The key stands twice"),
+        ('{"file": "b.png"}', "The cell is empty"),
+    ],
+)
+def test_a_wrong_line_of_json_is_named_and_the_others_are_kept(line, wrong):
+    parsed = parse_items(f'{{"item_id": "a", "file": "a.png"}}\n\n{line}\n'.encode())
+    assert [(p.line, p.wrong) for p in parsed.problems] == [(3, wrong)]
+    assert [record.item_id for record in parsed.records] == ["a"]
+
+
+def test_a_mistake_in_the_first_line_of_json_is_its_own():
+    parsed = parse_items(b'{"item_id": "a", "file": "a.png", "country": "Nepaal"}\n')
+    assert [(p.line, p.field) for p in parsed.problems] == [(1, "country")]
+
+
+def test_json_without_a_needed_key_is_named_for_the_whole_file():
+    (problem,) = parse_items(b'{"file": "a.png"}\n').problems
+    assert (problem.line, problem.wrong) == (0, "There is no column item_id")
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "wrong"),
+    [
+        ("a,,ftp://x.org/a.png", "url", "Not a web address"),
+        ("a,,https://", "url", "Not a web address"),
+        ("a,,https://me:secret@x.org/a.png", "url", "The address holds a password"),
+        ("a,a.png,https://x.org/a.png", "url", "Both a file and an address are given"),
+        ("a,,", "file", "The cell is empty"),
+    ],
+)
+def test_a_row_names_a_file_or_an_address(row, field, wrong):
+    (problem,) = parse_items(f"item_id,file,url\n{row}\n".encode()).problems
+    assert (problem.line, problem.field, problem.wrong) == (2, field, wrong)
+
+
+def test_a_table_of_addresses_alone_is_fine():
+    (record,) = parse_items(b"item_id,url\na,https://x.org/a.png\n").records
+    assert (record.file, record.url) == ("", "https://x.org/a.png")
+    assert record.source == record.url
