@@ -26,32 +26,37 @@ RANK_STEP = 1_000_000_000  # least-rated first: all first places of a panel come
 def ensure_places(*, panel: Panel, pilot: bool = False) -> None:
     """Make the places the panel wants and does not have yet: k for each of its units.
 
-    A pilot has its own, no more of a unit than it has people. Safe to run by many at once: a place
-    is unique by (panel, unit, pilot, number).
+    Safe to run by many at once: a place is unique by (panel, unit, pilot, number).
+    """
+    Place.objects.bulk_create(
+        missing_places(panel=panel, pilot=pilot), batch_size=2000, ignore_conflicts=True
+    )
+
+
+def missing_places(*, panel: Panel, pilot: bool = False) -> list[Place]:
+    """The places, unsaved, that the panel wants and does not have yet.
+
+    A pilot has its own, no more of a unit than it has people.
     """
     k = panel.ratings_per_unit
     if pilot:
         k = min(k, panel.study.pilot_people)
     places = Place.objects.filter(panel=panel, pilot=pilot)
     if places.count() >= panel.units().count() * k:
-        return
+        return []
     have = set(places.values_list("unit_id", "number"))
-    Place.objects.bulk_create(
-        (
-            Place(
-                panel=panel,
-                unit_id=unit,
-                pilot=pilot,
-                number=number,
-                rank=number * RANK_STEP + random.randrange(RANK_STEP),
-            )
-            for unit in panel.units().values_list("pk", flat=True)
-            for number in range(1, k + 1)
-            if (unit, number) not in have
-        ),
-        batch_size=2000,
-        ignore_conflicts=True,
-    )
+    return [
+        Place(
+            panel=panel,
+            unit_id=unit,
+            pilot=pilot,
+            number=number,
+            rank=number * RANK_STEP + random.randrange(RANK_STEP),
+        )
+        for unit in panel.units().values_list("pk", flat=True)
+        for number in range(1, k + 1)
+        if (unit, number) not in have
+    ]
 
 
 @transaction.atomic(savepoint=False)

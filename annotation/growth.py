@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
-
-from annotation.assignment import RANK_STEP
+from annotation.assignment import missing_places
 from annotation.models import Place
 from studies.models import Panel
 
@@ -14,26 +12,15 @@ BATCH = 2000
 def open_places(*, study_id: int) -> int:
     """Make the places that the panels of a study lack, in short transactions; returns how many.
 
-    A place is unique by (panel, unit, number), so that running twice, or beside an arrival, is
-    harmless. A panel that nobody entered yet makes all of its places with the first arrival.
+    In a pilot they are the pilot's. A place is unique, so that running twice, or beside an arrival,
+    is harmless. A panel that nobody entered yet makes all of its places with the first arrival.
     """
     made = 0
-    for panel in Panel.objects.filter(study_id=study_id):
-        places = Place.objects.filter(panel=panel)
-        if not places.exists():
+    for panel in Panel.objects.filter(study_id=study_id).select_related("study"):
+        pilot = panel.study.in_pilot
+        if not Place.objects.filter(panel=panel, pilot=pilot).exists():
             continue
-        have = set(places.values_list("unit_id", "number"))
-        missing = [
-            Place(
-                panel=panel,
-                unit_id=unit,
-                number=number,
-                rank=number * RANK_STEP + random.randrange(RANK_STEP),
-            )
-            for unit in panel.units().values_list("pk", flat=True)
-            for number in range(1, panel.ratings_per_unit + 1)
-            if (unit, number) not in have
-        ]
+        missing = missing_places(panel=panel, pilot=pilot)
         for start in range(0, len(missing), BATCH):
             Place.objects.bulk_create(missing[start : start + BATCH], ignore_conflicts=True)
         made += len(missing)

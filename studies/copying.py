@@ -47,6 +47,7 @@ def duplicate_study(*, study: Study, owner, title: str, with_items: bool) -> Stu
     Files are copied, so that either study can be deleted without the other.
     """
     written: list[str] = []
+    study = Study.objects.get(pk=study.pk)  # as it is now, without what the caller's row remembers
     try:
         with transaction.atomic():
             new = _copy_study(study, owner, title)

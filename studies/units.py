@@ -233,20 +233,24 @@ def missing_probes(study: Study) -> list[str]:
 
 @transaction.atomic
 def sample_probes(study: Study) -> int:
-    """Give every unit one verified probe a dimension of its scenario's bank; returns how many.
+    """Give units one verified probe a dimension of their scenario's bank; returns how many.
 
-    Which one follows from the study's seed, the unit's key and the dimension alone. Raises
-    DesignFrozen once the study was opened: what was asked stays.
+    In a draft every unit is given its probes anew; once the study was opened only units that have
+    none get any, for what was asked stays. Which one follows from the study's seed, the unit's key
+    and the dimension alone.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
-    if not locked.is_draft:
-        raise DesignFrozen(FROZEN)
-    UnitProbe.objects.filter(unit__study=locked).delete()
+    given = UnitProbe.objects.filter(unit__study=locked)
+    if locked.is_draft:
+        given.delete()
     if not asks_probes(locked):
         return 0
+    served = set(given.values_list("unit_id", flat=True))
     dimensions, bank = probe_dimensions(locked), _bank(locked)
     rows = []
     for unit, key, scenario, country in _scenes(locked):
+        if unit in served:
+            continue
         own, any_country = bank[scenario, country], bank[scenario, ""]
         for position, dimension in enumerate(dimensions):
             probes = own.get(dimension, []) or any_country.get(dimension, [])

@@ -24,7 +24,7 @@ def create_study(*, preset: Preset, owner, title: str, slug: str | None = None) 
     study.public_title = study.public_title or title
     study.provenance = _provenance(preset)
     study.save()
-    AnalysisPlan.objects.create(study=study)
+    AnalysisPlan.objects.create(study_id=study.pk)
     _write_questions(study, preset)
     rest = [name for name in preset.settings if name.partition(".")[0] in ("panels", "plan")]
     for name in [*rest, *({"attention_checks"} & preset.settings.keys())]:
