@@ -76,6 +76,8 @@ def text_of(value: object) -> str:
     Nothing and nan are an empty cell, whole numbers have no decimal point, a list is a set of
     options in the syntax of `stats.sets`. Raises ValueError for a nested object.
     """
+    if isinstance(value, str):
+        return value
     if value is None:
         return ""
     if isinstance(value, bool | np.bool_):

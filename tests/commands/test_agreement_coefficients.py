@@ -53,7 +53,7 @@ def options_of(row):
     if "aggregate" in options:
         given["aggregate"] = "pairs" if options["aggregate"] == "mean over all pairs" else "items"
     if "distance" in options:
-        given["weights"] = options["distance"]
+        given["distance"] = options["distance"]
     for name in ("weights", "level"):
         if name in options:
             given[name] = options[name]

@@ -25,6 +25,7 @@ from scoring.stats.weights import (
     expected_disagreement,
     total_disagreement,
 )
+from tests.stats.published import ratings_of
 
 NUMBERS = st.lists(st.integers(0, 60), min_size=1, max_size=9, unique=True).map(sorted)
 SETS = st.lists(st.frozensets(st.sampled_from("abcd")), min_size=1, max_size=12, unique=True)
@@ -179,3 +180,13 @@ def test_many_distinct_sets_give_the_same_numbers_by_passes(monkeypatch):
     monkeypatch.setattr("scoring.stats.many_values.MOST_CELL_PAIRS", 1)
     assert by_pairs == pytest.approx(by_matrix, abs=1e-12)
     assert values() == pytest.approx(by_matrix, abs=1e-12)
+
+
+def test_gwets_ordinal_weights_are_not_krippendorffs_ordinal_level():
+    ratings = ratings_of({"file": "krippendorff2011_4obs12units.csv", "format": "wide"})
+    wanted = [
+        Coefficient("krippendorff_alpha", weights="ordinal"),
+        Coefficient("krippendorff_alpha", "ordinal"),
+    ]
+    results = estimate_agreement(ratings=ratings, coefficients=wanted)
+    assert [round(result.value, 3) for result in results] == [0.834, 0.815]

@@ -103,6 +103,8 @@ def add_options(parser: CommandParser) -> None:
     )
     parser.add_argument(
         "--weights",
+        "--distance",
+        dest="weights",
         action="append",
         metavar="NAME",
         help=f"repeatable: {', '.join(WEIGHTS)}; for sets {', '.join(SET_DISTANCES)} (default "

@@ -212,4 +212,5 @@ def _cell(row: Mapping[str, Any], key: str) -> str:
         return "undefined" if key == "value" else "none"
     if key == "p_value" and value < 0.001:
         return "< 0.001"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    # Adding 0.0 turns -0.0, a small negative number after rounding, into 0.0.
+    return f"{round(value, 3) + 0.0:.3f}" if isinstance(value, float) else str(value)
