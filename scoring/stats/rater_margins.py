@@ -33,6 +33,9 @@ from scoring.stats.weights import Distance, disagreement_matrix
 MOST_PAIRS = 50_000_000
 """Up to this many pairs of ratings of one unit are listed."""
 
+BLOCK_CELLS = 2_000_000
+"""Pairs of raters x categories held at once (16 MB an array)."""
+
 
 class TooManyPairsError(ValueError):
     """So many ratings of the same units that their pairs cannot be listed."""
@@ -42,8 +45,8 @@ class TooManyPairsError(ValueError):
 class PairwiseKappa:
     """Cohen's kappa or Scott's pi of every two raters; build it with `of`.
 
-    Arrays over pairs of ratings of one unit: `unit`, `pair` (which two raters), `first` and
-    `second` (their categories). Arrays over pairs of raters: `one` and `other`.
+    Arrays over pairs of ratings of one unit: `unit`, `pair` (which two raters, ascending), `first`
+    and `second` (their categories). Arrays over pairs of raters: `one` and `other`.
     """
 
     kind: Literal["cohen_kappa", "scott_pi"]
@@ -72,7 +75,9 @@ class PairwiseKappa:
         swapped = ratings.rater[a] > ratings.rater[b]
         a, b = np.where(swapped, b, a), np.where(swapped, a, b)
         key = ratings.rater[a] * ratings.n_raters + ratings.rater[b]
-        present, pair = np.unique(key, return_inverse=True)
+        order = np.argsort(key, kind="stable")
+        a, b = a[order], b[order]
+        present, pair = np.unique(key[order], return_inverse=True)
         return cls(
             kind=kind,
             distance=distance,
@@ -103,15 +108,27 @@ class PairwiseKappa:
 
         `one` and `other` say which raters they are.
         """
-        n, q = self.one.size, len(self.scale.labels)
-        weight = unit_weights[self.unit]
+        q, n = len(self.scale.labels), self.one.size
+        step = max(1, BLOCK_CELLS // max(1, q))
+        blocks = [
+            self._of_block(unit_weights, start, min(start + step, n)) for start in range(0, n, step)
+        ]
+        return np.concatenate([*blocks, np.empty(0)])
+
+    def _of_block(self, unit_weights: Floats, start: int, stop: int) -> Floats:
+        """The coefficient of the pairs of raters from `start` to `stop`."""
+        low, high = np.searchsorted(self.pair, [start, stop])
+        pair, n = self.pair[low:high] - start, stop - start
+        weight = unit_weights[self.unit[low:high]]
+        first, second = self.first[low:high], self.second[low:high]
         apart = disagreement_matrix(self.distance, self.scale)
-        size = np.bincount(self.pair, weights=weight, minlength=n)
-        differing = np.bincount(
-            self.pair, weights=weight * apart[self.first, self.second], minlength=n
+        size = np.bincount(pair, weights=weight, minlength=n)
+        differing = np.bincount(pair, weights=weight * apart[first, second], minlength=n)
+        q = apart.shape[0]
+        left, right = (
+            np.bincount(pair * q + side, weights=weight, minlength=n * q).reshape(n, q)
+            for side in (first, second)
         )
-        left = self._margins(self.first, weight, n, q)
-        right = self._margins(self.second, weight, n, q)
         if self.kind == "scott_pi":
             both = left + right
             expected = np.einsum("pq,pq->p", both @ apart, both) / 4.0
@@ -126,10 +143,6 @@ class PairwiseKappa:
         """How many pairs of raters have no value: no shared item, or no variation."""
         n_units = int(self.unit.max(initial=-1)) + 1
         return self.n_rater_pairs - int((~np.isnan(self.by_pair(np.ones(n_units)))).sum())
-
-    def _margins(self, category: Codes, weight: Floats, n: int, q: int) -> Floats:
-        flat = np.bincount(self.pair * q + category, weights=weight, minlength=n * q)
-        return np.asarray(flat.reshape(n, q), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,10 +87,14 @@ def disagreement_matrix(distance: Distance, scale: Scale) -> Floats:
     """
     q = len(scale.labels)
     if q > MOST_FOR_MATRIX:
+        way_out = (
+            "Declare fewer options, or count sets that differ at all alike (nominal level)."
+            if distance in SET_DISTANCES
+            else "Round them, or use the quadratic weights or the interval level."
+        )
         raise ValueError(
             f"The {distance} difference of {q} different values needs too large a matrix (up to "
-            f"{MOST_FOR_MATRIX} values). Round them, or use the quadratic weights or the interval "
-            "level."
+            f"{MOST_FOR_MATRIX} values). {way_out}"
         )
     matrix = _matrix(distance, scale)
     matrix.setflags(write=False)

@@ -211,6 +211,14 @@ def test_an_interval_by_f_is_not_given_where_there_is_none():
         assert icc_interval(ratings=coded(perfect), form=form) is None
 
 
+def test_pairs_of_raters_in_blocks_give_the_same_numbers(monkeypatch):
+    ratings = coded(likert(n_raters=7, missing=0.4))
+    wanted = [Coefficient("cohen_kappa"), Coefficient("scott_pi", weights="linear")]
+    at_once = [value(ratings, one) for one in wanted]
+    monkeypatch.setattr("scoring.stats.rater_margins.BLOCK_CELLS", 10)
+    assert [value(ratings, one) for one in wanted] == at_once
+
+
 def test_too_many_pairs_are_refused_with_the_way_out(monkeypatch):
     monkeypatch.setattr("scoring.stats.rater_margins.MOST_PAIRS", 10)
     with pytest.raises(TooManyPairsError, match="Use Fleiss' or Conger's kappa"):
