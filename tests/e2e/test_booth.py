@@ -319,18 +319,32 @@ class TestThePicture:
 
 
 class TestGoingBack:
-    def test_back_after_a_sent_screen_leads_on_to_the_current_one(self, at):
+    def test_back_shows_the_screen_as_it_was_sent_and_leads_on_again(self, at):
         at.answer()
         at.press_next()
         expect(picture_heading(at.page, 2)).to_be_visible()
         sent = posts_of(at.page)
         at.page.go_back()
-        expect(at.page).to_have_url(re.compile(r"/2/$"))
+        expect(at.page).to_have_url(re.compile(r"/1/$"))
+        expect(at.page.get_by_role("heading", name="Picture 1 of 6, sent")).to_be_visible()
+        expect(at.page.locator("input[value='2']:checked")).to_have_count(3)
+        at.page.get_by_role("link", name="Go to 2").click()
         expect(picture_heading(at.page, 2)).to_be_visible()
         assert (sent, at.n_sent()) == ([], 1)
         at.answer(1)
         at.press_next()
         expect(picture_heading(at.page, 3)).to_be_visible()
+
+    def test_a_change_of_a_sent_screen_is_saved_and_leads_on(self, at):
+        at.answer()
+        at.press_next()
+        expect(picture_heading(at.page, 2)).to_be_visible()
+        at.page.get_by_role("link", name="Back", exact=True).click()
+        expect(at.page.get_by_role("heading", name="Picture 1 of 6, sent")).to_be_visible()
+        at.point("faithfulness", 1).check()
+        at.page.get_by_role("button", name="Save change").click()
+        expect(picture_heading(at.page, 2)).to_be_visible()
+        assert at.values(1) == [1, 2, 2]
 
     def test_the_older_of_two_tabs_leads_to_the_current_screen(self, at, console):
         console.expect(r"409 \(Conflict")  # the older tab's draft comes too late
