@@ -10,7 +10,9 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 
+from annotation.languages import language_of
 from annotation.models import Participation
+from config.languages import interface_language
 from studies.design import Design, current_design
 from studies.words.design_language import frozen_design_in, in_language
 
@@ -28,7 +30,7 @@ def booth(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         if person is None:
             return broken_link(request)
         _see(person)
-        with translation.override(language_of(person)):
+        with translation.override(interface_language(language_of(person))):
             return view(request, person, *args, **kwargs)
 
     return opened
@@ -55,11 +57,6 @@ def page(request, person, name: str, context=None, status: int = 200) -> HttpRes
         "steps": 3,
     }
     return render(request, f"annotation/{name}.html", common | (context or {}), status=status)
-
-
-def language_of(person: Participation) -> str:
-    """The language this person chose, or their panel's."""
-    return person.language or (person.panel.language if person.panel else "en")
 
 
 def design_of(person: Participation) -> Design:

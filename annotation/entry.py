@@ -14,12 +14,16 @@ Outcome = Participation.Outcome
 State = Participation.State
 
 
-def arrive(*, study: Study) -> Participation:
-    """Somebody opened the study's link. Nothing is taken yet: many only look."""
+def arrive(*, study: Study, language: str = "") -> Participation:
+    """Somebody opened the study's link. Nothing is taken yet: many only look.
+
+    ``language`` is the one to begin with, as their browser has it; they may choose another.
+    """
     person = Participation.objects.create(
         study=study,
         revision=study.revision,
         pilot=study.in_pilot,
+        language=language,
         last_seen_at=timezone.now(),
     )
     if not study.takes_arrivals:
@@ -69,7 +73,7 @@ def matching_panel(participation: Participation) -> Panel | None:
         meets = (
             not panel.screen_nationality or participation.nationality == panel.country,
             not panel.screen_residence or participation.residence == panel.country,
-            not panel.screen_language or participation.first_language == panel.language,
+            not panel.screen_language or participation.first_language in panel.languages,
         )
         if all(meets):
             return panel

@@ -6,6 +6,7 @@ app_name = "annotation"
 urlpatterns = [
     path("a/<str:token>/", views.door, name="door"),
     path("a/<str:token>/consent/", views.consent, name="consent"),
+    path("a/<str:token>/language/", views.language, name="language"),
     path("a/<str:token>/about-you/", views.about_you, name="about_you"),
     path("a/<str:token>/instructions/", views.instructions, name="instructions"),
     path("a/<str:token>/now/", views_rating.unit_now, name="unit_now"),

@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import entry, outcomes
 from annotation.booth import (
@@ -21,6 +21,7 @@ from annotation.booth import (
 )
 from annotation.cards import scales
 from annotation.forms import ScreeningForm
+from annotation.languages import choices, choose, guessed, language_of
 from annotation.models import Participation
 from annotation.sheet import sheet_of
 from annotation.unit_facts import study_media_kind
@@ -43,7 +44,9 @@ def door(request: HttpRequest, token: str) -> HttpResponse:
     if study.is_draft:
         return broken_link(request)
     known = _remembered(request, study)
-    person = known or entry.arrive(study=study)
+    person = known or entry.arrive(
+        study=study, language=guessed(study, request.headers.get("Accept-Language", ""))
+    )
     response = redirect(step_url(person))
     if known is None:
         response.set_cookie(
@@ -91,7 +94,7 @@ def consent(request: HttpRequest, person: Participation) -> HttpResponse:
         entry.record_consent(participation=person, agreed=agreed)
         return redirect(step_url(person))
     design = design_of(person)
-    return page(
+    return _first_page(
         request,
         person,
         "consent",
@@ -115,7 +118,22 @@ def about_you(request: HttpRequest, person: Participation) -> HttpResponse:
         return redirect(step_url(person))
     step = 2 if person.study.consent_first else 1
     status = 422 if form.errors else 200
-    return page(request, person, "about_you", {"form": form, "step": step}, status)
+    return _first_page(request, person, "about_you", {"form": form, "step": step}, status)
+
+
+def _first_page(request, person, name: str, context: dict, status: int = 200) -> HttpResponse:
+    """A page before the instructions: the language can be switched on it."""
+    languages = choices(person)
+    switch = {"languages": languages if len(languages) > 1 else [], "reads": language_of(person)}
+    return page(request, person, name, switch | context, status)
+
+
+@booth
+@require_POST
+def language(request: HttpRequest, person: Participation) -> HttpResponse:
+    """Read on in another language, at the same step."""
+    choose(participation=person, language=request.POST.get("language", ""))
+    return redirect(step_url(person))
 
 
 @booth

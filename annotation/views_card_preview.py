@@ -13,6 +13,7 @@ from annotation.cards import Card, steps_of
 from annotation.kinds import Asked, Fields
 from annotation.sheet import Sheet
 from annotation.unit_facts import UnitFacts, load_facts
+from config.languages import interface_language
 from studies.access import study_page
 from studies.design import Design, QuestionSpec, current_design
 from studies.models import Descriptor, Item, Probe, Study
@@ -28,7 +29,7 @@ def preview_card(request: HttpRequest, study: Study) -> HttpResponse:
     question = drafted_question(request.POST, id=1)
     design = replace(current_design(study), questions=(question,), checks=())
     facts = example_facts(study, design)
-    with translation.override(study.base_language):
+    with translation.override(interface_language(study.base_language)):
         context = {
             "cards": drawn_cards(question, design, facts),
             "screen": {"n": 1, "total": 1, "media": (), "shortcuts": False},

@@ -16,6 +16,7 @@ from annotation.kinds import Fields
 from annotation.progress import study_progress
 from annotation.screen import preview_screen
 from annotation.sheet import Sheet, preview_sheet
+from config.languages import interface_language
 from studies.access import study_page
 from studies.design import Design, current_design, frozen_design
 from studies.models import Study
@@ -62,7 +63,7 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
         "has_units": study.units.exists(),
         "study": study,
     }
-    with translation.override(language):
+    with translation.override(interface_language(language)):
         return render(request, "annotation/preview.html", context)
 
 
@@ -76,7 +77,7 @@ def preview_unit(request: HttpRequest, study: Study, n: int) -> HttpResponse:
     frozen = _design(study)
     language = _language(request, study, frozen)
     shown = Preview(study, in_language(frozen, language), language, total)
-    with translation.override(language):
+    with translation.override(interface_language(language)):
         sheet = shown.sheet(n)
         posted = Fields(dict(request.POST.lists()))
         reached, errors = _reached(request, sheet), {}
