@@ -16,6 +16,7 @@ from studies.names import language_name
 from studies.previews import seen_languages
 from studies.question_checks import question_faults
 from studies.units import TooManySets, plan_units, unit_sizes
+from studies.words.translating import Entry, entries, wanted_languages
 
 
 @dataclass(frozen=True)
@@ -113,15 +114,36 @@ def _texts(study, page):
 
 def word_checks(study: Study, page: str) -> list[LaunchCheck]:
     """Whether every panel reads the study's words in its own language."""
-    url = f"{page}#panels-group"
-    base = study.base_language
-    others = [
-        f"{panel} reads {language_name(code)}; the words are in {language_name(base)}"
-        for panel in study.panels.all()
-        for code in panel.languages
-        if code != base
-    ]
-    return _line("Words", url, [], _at(url, others), f"all in {language_name(base)}")
+    languages = wanted_languages(study)
+    if not languages:
+        code = language_name(study.base_language)
+        return [LaunchCheck("ok", "Words", f"all in {code}", f"{page}#panels-group")]
+    stops, warnings, n_texts = [], [], 0
+    for code in languages:
+        url = reverse("admin:studies_study_words_in", args=[study.pk, code])
+        rows = entries(study, code)
+        n_texts = len(rows)
+        needed = [row for row in rows if row.is_missing and row.text.needed]
+        missing = sum(row.is_missing for row in rows) - len(needed)
+        stale = sum(row.is_stale for row in rows)
+        name = language_name(code)
+        if needed:
+            stops.append((_untranslated(needed, name), url))
+        if missing:
+            base = language_name(study.base_language)
+            warnings.append((f"{counted(missing, 'hint')} not in {name}: {base} will show", url))
+        if stale:
+            verb = "was" if stale == 1 else "were"
+            warnings.append((f"{name}: {counted(stale, 'text')} {verb} changed since", url))
+    url = reverse("admin:studies_study_words", args=[study.pk])
+    ok = f"{counted(n_texts, 'text')} in {counted(len(languages) + 1, 'language')}"
+    return _line("Words", url, stops, warnings, ok)
+
+
+def _untranslated(needed: list[Entry], name: str) -> str:
+    if len(needed) == 1:
+        return f"{needed[0].text.where} has no {name} text"
+    return f"{counted(len(needed), 'text')} not in {name}"
 
 
 def _questions(study, page):

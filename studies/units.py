@@ -194,6 +194,8 @@ def rebuild(study: Study) -> UnitPlan:
         ],
         batch_size=_BATCH,
     )
+    if asks_probes(locked):
+        sample_probes(locked)  # early, so that they can be translated and previewed
     return plan
 
 

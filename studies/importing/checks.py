@@ -35,6 +35,7 @@ from studies.importing.scenarios import parse_scenarios
 from studies.importing.uploads import media_sources
 from studies.importing.writing import ImportRefused, write_items
 from studies.models import ImportUpload, Study
+from studies.units import sample_probes
 
 SHOWN_FIRST = 12
 Progress = Callable[[str, int, int], None]
@@ -250,7 +251,9 @@ class ProbesImporter(TableImporter):
         return parsed, plan, [*parsed.problems, *plan.problems], plan.counts
 
     def save(self, study, plan, on_progress):
-        return bank_rows.write_probes(plan, _writing(on_progress))
+        counts = bank_rows.write_probes(plan, _writing(on_progress))
+        sample_probes(study)
+        return counts
 
     def cells(self, record):
         verified = "yes" if record.verified else "no"

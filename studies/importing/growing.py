@@ -15,13 +15,13 @@ BATCH = 400
 def grow_units(study: Study) -> None:
     """Make the sets that new items complete; a draft's sets are made by the rule anew.
 
-    In a study under way existing units stay as they are, people may have answered them, and new
-    ones are given their probes.
+    In a study under way existing units stay as they are, people may have answered them. New ones
+    are given their probes.
     """
     study.refresh_from_db()
     if study.items_per_unit > 1:
         _grow_sets(study)
-    if not study.is_draft and units.asks_probes(study):
+    if units.asks_probes(study):
         units.sample_probes(study)
 
 

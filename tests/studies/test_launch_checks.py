@@ -10,7 +10,7 @@ from studies.lifecycle import LaunchNoteMissing, LaunchRefused, launch_study, re
 from studies.models import Descriptor, Panel, Question, ScalePoint, Study
 from studies.plans import change_plan, fix_plan
 from tests.conftest import add_item, add_question
-from tests.studies.generated import add_triplets
+from tests.studies.generated import add_triplets, translate_all
 
 pytestmark = pytest.mark.django_db
 
@@ -200,10 +200,26 @@ def test_seats_without_a_spare_are_told(draft_study):
     assert "Nepal: no spare seats; plan 10 % more" not in warnings(draft_study)
 
 
-def test_a_panel_that_reads_another_language_is_told(draft_study):
+def test_texts_that_a_panel_cannot_read_stop_the_launch(draft_study):
     Panel.objects.filter(study=draft_study).update(language="ne")
-    marks = {check.mark for check in launch_checks(draft_study) if check.name == "Words"}
-    assert marks & {"stop", "warn"}
+    (sentence,) = lines(draft_study, "stop")["Words"]
+    assert sentence.endswith("texts not in Nepali")
+    translate_all(draft_study)
+    assert lines(draft_study, "ok")["Words"][0].endswith("texts in 2 languages")
+    draft_study.translations.filter(key="study.consent_summary").delete()
+    assert lines(draft_study, "stop")["Words"] == ["Consent, in short has no Nepali text"]
+
+
+def test_hints_and_old_translations_are_told(draft_study):
+    Panel.objects.filter(study=draft_study).update(language="ne")
+    draft_study.questions.filter(key="faithfulness").update(help="Look twice.")
+    translate_all(draft_study)
+    draft_study.translations.filter(key="question.faithfulness.help").delete()
+    draft_study.questions.filter(key="faithfulness").update(text="How well?")
+    assert lines(draft_study, "warn")["Words"] == [
+        "1 hint not in Nepali: English will show",
+        "Nepali: 1 text was changed since",
+    ]
 
 
 # ---- attention checks

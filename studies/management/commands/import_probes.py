@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from studies.importing.bank_rows import plan_probes, write_probes
 from studies.importing.probes import parse_probes
 from studies.management.shell import counts_line, find_study, read_file, refuse
+from studies.units import sample_probes
 
 
 class Command(BaseCommand):
@@ -27,3 +28,4 @@ class Command(BaseCommand):
         plan = plan_probes(chosen, parsed.records)
         refuse([*parsed.problems, *plan.problems], self.stderr)
         self.stdout.write(counts_line(write_probes(plan)))
+        sample_probes(chosen)
