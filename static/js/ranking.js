@@ -179,16 +179,32 @@
     table.addEventListener("change", draw); // a draft that was restored, or a script that checks a radio
     draw();
 
-    /* ---- Dragging ---- */
+    /* ---- Dragging: the pointer decides, the tiles move only when it lets go ---- */
 
-    function dropped({ item, from, to }) {
-      const row = rows.find((each) => tiles.get(each).parentElement === item);
-      const slot = to.closest("[data-slot]");
-      from.append(item); // the radios decide where it goes
-      if (!slot) takeBack(row);
-      else put(row, slot.dataset.slot);
-      draw();
+    const slotAt = (element) => element?.closest?.("[data-slot]") ?? null;
+
+    function mark(slot) {
+      for (const each of slotOf.values()) each.classList.toggle("target", each === slot);
     }
+
+    // `event` is drop, touchend or pointerup; dragend alone means: let go elsewhere, or Escape.
+    function dropped(item, event) {
+      mark(null);
+      if (event.type === "dragend") return;
+      const { clientX, clientY } = event.changedTouches?.[0] ?? event;
+      const under = document.elementFromPoint(clientX, clientY);
+      if (!board.contains(under)) return;
+      const row = rows.find((each) => tiles.get(each).parentElement === item);
+      const slot = slotAt(under);
+      if (slot) put(row, slot.dataset.slot);
+      else if (under.closest(".tray, .tray-head")) takeBack(row);
+    }
+
+    board.addEventListener("dragover", (event) => {
+      event.preventDefault(); // it may be dropped anywhere on the board
+      mark(slotAt(event.target));
+    });
+    board.addEventListener("drop", (event) => event.preventDefault());
 
     booth.load(words.sortableScript).then(() => {
       for (const home of [tray, ...board.querySelectorAll(".slot-hold")]) {
@@ -199,17 +215,12 @@
           delay: 120, // a finger that scrolls is not dragging
           delayOnTouchOnly: true,
           touchStartThreshold: 4,
-          animation: 0,
           ghostClass: "tile-ghost",
-          onStart: () => board.classList.add("dragging"),
           onMove: ({ to }) => {
-            for (const slot of slotOf.values()) slot.classList.toggle("target", slot.contains(to));
+            mark(slotAt(to));
+            return false;
           },
-          onEnd: (event) => {
-            board.classList.remove("dragging");
-            for (const slot of slotOf.values()) slot.classList.remove("target");
-            dropped(event);
-          },
+          onEnd: ({ item, originalEvent }) => dropped(item, originalEvent),
         });
       }
     }).catch((failure) => console.warn(failure.message)); // taps and keys remain

@@ -64,6 +64,7 @@
   }
 
   function answer(card, digit) {
+    if (card.dataset.card === "ranking") return false; // its tiles take digits themselves
     const input = choiceFor(card, digit);
     if (!input || input.disabled) return false;
     byPointer = false;

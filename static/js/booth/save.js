@@ -26,6 +26,7 @@
   const fields = () => [...new FormData(form)].filter(([name]) => !PRIVATE.has(name));
 
   const keep = () => onDevice((store) => {
+    booth.timing.tick();
     store.setItem(storeName(), JSON.stringify({ counter, fields: fields() }));
   }).done;
 
@@ -54,6 +55,7 @@
   /* ---- Drafts ---- */
 
   function changed(delay) {
+    if (!form) return; // a preview saves nothing
     counter += 1;
     keep();
     clearTimeout(draftTimer);
@@ -76,6 +78,7 @@
     const from = form;
     const name = storeName();
     const sent = counter;
+    booth.timing.tick();
     const body = new URLSearchParams(new FormData(form));
     body.set("counter", sent);
     if (line.failures === 0) showState(words.saving);
@@ -140,5 +143,5 @@
     if (form && (line.stuck || (line.failures && unsent()))) event.preventDefault();
   });
 
-  booth.save = { keep, forget, send, rest: () => clearTimeout(draftTimer) };
+  booth.save = { keep, forget, changed: () => changed(CHOICE_DELAY), rest: () => clearTimeout(draftTimer) };
 })();

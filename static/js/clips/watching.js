@@ -75,6 +75,10 @@
 
   function tell(clip) {
     const done = watched(clip);
+    if (done && !clip.told) {
+      clip.told = true;
+      if (!open) booth.save.changed(); // a reload does not ask for it again
+    }
     const short = done ? words.watchedShort : playedFor(clip) ? `${percent(clip)} %` : "";
     const line = clip.section.querySelector("[data-watched]");
     if (line) {
