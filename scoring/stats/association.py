@@ -12,16 +12,18 @@ rounded to 40 binary digits (a relative 1e-12), so that (0.1 + 0.5) / 2 is (0.2 
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from functools import cached_property
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from scoring.stats.counts import Codes
-from scoring.stats.kendall import tau_b, tau_c, within_one
+from scoring.stats.kendall import ROUNDING, KendallSums, within_one
 from scoring.stats.scale import DECIMALS
 
 Floats = npt.NDArray[np.float64]
+Number = TypeVar("Number", np.float64, np.intp)
 
 Method = Literal["spearman", "pearson", "kendall", "kendall_c"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -38,35 +40,124 @@ SCORE_BITS = 40
 MOST_FOR_TABLES = 400
 """Up to so many items a table of all pairs is faster than sorting each row by itself."""
 
+MOST_LEVELS = 128
+"""Up to so many values of y, sums over them are a matrix product."""
+
+WEAK = 1e-4
+"""A weighted variance below this share of the unweighted one is computed from differences."""
+
 BLOCK_CELLS = 2_000_000
 """Pairs held at once by a block of rows."""
 
 
 class Pairs:
-    """Paired values, shape (n,) each, with their ties worked out once."""
+    """Paired values, shape (n,) each, with order and ties worked out once.
+
+    Weights are taken in the order of x: sums over items are then sums along memory, and with x
+    sorted beforehand no weight has to be moved.
+    """
 
     def __init__(self, x: Floats, y: Floats) -> None:
         self.x = x
         self.y = y
         self.x_group: Codes = np.unique(x, return_inverse=True)[1]
         self.y_group: Codes = np.unique(y, return_inverse=True)[1]
+        in_order = bool((np.diff(self.x_group) >= 0).all())
+        self._order: Codes | None = None if in_order else np.argsort(self.x_group, kind="stable")
+
+    @cached_property
+    def _ranks(self) -> RankSums:
+        return RankSums(_taken(self.x_group, self._order), _taken(self.y_group, self._order))
+
+    @cached_property
+    def _moments(self) -> Moments:
+        return Moments(_taken(self.x, self._order), _taken(self.y, self._order))
+
+    @cached_property
+    def _pairs_of_pairs(self) -> KendallSums:
+        return KendallSums(_taken(self.x_group, self._order), _taken(self.y_group, self._order))
 
     def values(self, method: Method, weights: Floats) -> Floats:
         """The coefficient for each weighting, shape (b,), from weights (b, n); nan undefined."""
-        if method == "kendall":
-            return tau_b(self.x_group, self.y_group, weights)
-        if method == "kendall_c":
-            return tau_c(self.x_group, self.y_group, weights)
+        if self._order is not None:
+            weights = weights[:, self._order]
+        if method == "pearson":
+            return self._moments.values(weights)
         if method == "spearman":
-            return weighted_pearson(
-                midranks(self.x_group, weights), midranks(self.y_group, weights), weights
-            )
-        return weighted_pearson(self.x[None], self.y[None], weights)
+            return self._ranks.values(weights)
+        sums = self._pairs_of_pairs
+        return sums.tau_b(weights) if method == "kendall" else sums.tau_c(weights)
 
     def value(self, method: Method) -> float | None:
         """The coefficient with every item once; None where a side is constant."""
         found = float(self.values(method, np.ones((1, self.x.size)))[0])
         return None if np.isnan(found) else found
+
+
+class Moments:
+    """Pearson's r of weighted items: five sums of each weighting are one matrix product."""
+
+    def __init__(self, x: Floats, y: Floats) -> None:
+        self._x, self._y = x, y
+        dx, dy = _standardised(x), _standardised(y)
+        self._products = np.column_stack([np.ones_like(dx), dx, dy, dx * dx, dy * dy, dx * dy])
+
+    def values(self, weights: Floats) -> Floats:
+        """Shape (b,), from weights (b, n); nan where constant."""
+        total, x, y, xx, yy, xy = (weights @ self._products).T
+        total = np.where(total > 0, total, 1.0)
+        xx, yy, xy = xx - x * x / total, yy - y * y / total, xy - x * y / total
+        # Differences of nearly equal sums, and constant draws, are looked at by the values.
+        weak = (xx < WEAK * total) | (yy < WEAK * total)
+        scale = np.sqrt(np.where(weak, 1.0, xx)) * np.sqrt(np.where(weak, 1.0, yy))
+        r = xy / scale
+        if weak.any():
+            r[weak] = weighted_pearson(self._x[None], self._y[None], weights[weak])
+        return within_one(r)
+
+
+class RankSums:
+    """Spearman's rho of weighted items, from ranks with ties equal, x in rising order.
+
+    Mid-ranks of a weighting of total N average (N + 1) / 2 whatever the ties are, and an item's
+    rank on y is that of its level: with few levels, sums over them are a matrix product.
+    """
+
+    def __init__(self, x_group: Codes, y_group: Codes) -> None:
+        self._starts = np.flatnonzero(np.diff(x_group, prepend=-1))
+        self._x_group = x_group if self._starts.size < x_group.size else None
+        self._y_group = y_group
+        n_levels = int(y_group.max(initial=-1)) + 1
+        few = n_levels <= MOST_LEVELS
+        self._one_hot = np.eye(n_levels)[y_group] if few else None
+
+    def values(self, weights: Floats) -> Floats:
+        """Shape (b,), from weights (b, n); nan where constant."""
+        x_tied = weights
+        if self._x_group is not None:
+            x_tied = np.add.reduceat(weights, self._starts, axis=1)
+        x_ranks = np.cumsum(x_tied, axis=1)
+        x_ranks -= x_tied / 2.0
+        x_ranks += 0.5
+        x_sums = x_tied * x_ranks
+        xx = np.einsum("bi,bi->b", x_sums, x_ranks)
+        products = x_sums if self._x_group is None else weights * x_ranks[:, self._x_group]
+        if self._one_hot is not None:
+            y_tied = weights @ self._one_hot
+            y_ranks = np.cumsum(y_tied, axis=1) - y_tied / 2.0 + 0.5
+            yy = np.einsum("bi,bi->b", y_tied * y_ranks, y_ranks)
+            xy = np.einsum("bi,bi->b", products @ self._one_hot, y_ranks)
+        else:
+            ranks = midranks(self._y_group, weights)
+            yy = np.einsum("bi,bi->b", weights * ranks, ranks)
+            xy = np.einsum("bi,bi->b", products, ranks)
+        total = weights.sum(axis=1)
+        middle = total * ((total + 1.0) / 2.0) ** 2
+        xx, yy, xy = xx - middle, yy - middle, xy - middle
+        # Sums of quarters are exact; beyond some 100,000 items nearly so.
+        varies = (xx > ROUNDING * middle) & (yy > ROUNDING * middle)
+        scale = np.sqrt(np.where(varies, xx, 1.0)) * np.sqrt(np.where(varies, yy, 1.0))
+        return np.where(varies, within_one(xy / scale), np.nan)
 
 
 def row_values(method: Method, x: Floats, y: Floats, weights: Floats) -> Floats:
@@ -116,14 +207,11 @@ def _distinct(signs: Floats, weights: Floats) -> Floats:
 
 
 def _tau_row_by_row(method: Method, x: Floats, y: Floats, weights: Floats) -> Floats:
-    tau = tau_b if method == "kendall" else tau_c
     found = np.full(weights.shape[0], np.nan)
     for row, weight in enumerate(weights):
         drawn = weight > 0
         if drawn.any():
-            x_group = np.unique(x[row, drawn], return_inverse=True)[1]
-            y_group = np.unique(y[row, drawn], return_inverse=True)[1]
-            found[row] = tau(x_group, y_group, weight[None, drawn])[0]
+            found[row] = Pairs(x[row, drawn], y[row, drawn]).values(method, weight[None, drawn])[0]
     return found
 
 
@@ -190,6 +278,23 @@ def rounded_differences(values: Floats, size: float) -> Floats:
         return values
     step = float(np.ldexp(1.0, int(np.frexp(size)[1]) - SCORE_BITS))
     return np.asarray(np.round(values / step) * step)
+
+
+def _taken(values: npt.NDArray[Number], order: Codes | None) -> npt.NDArray[Number]:
+    return values if order is None else values[order]
+
+
+def _standardised(values: Floats) -> Floats:
+    """Mean 0 and standard deviation 1; zeros where there is no spread."""
+    if values.size == 0:
+        return values
+    # Halves first, so that no difference of large numbers overflows.
+    apart = values / 2.0 - (values / 2.0).mean()
+    largest = float(np.abs(apart).max())
+    if largest == 0:
+        return np.zeros_like(values)
+    apart /= largest
+    return np.asarray(apart / apart.std())
 
 
 def _varies(values: Floats, weights: Floats) -> npt.NDArray[np.bool_]:

@@ -48,7 +48,7 @@ FEWEST_UNITS = 3
 FEWEST_IN_GROUP = 4
 """One group among several, with fewer items, has no correlation worth reading."""
 
-BLOCK_CELLS = 500_000
+BLOCK_CELLS = 150_000
 """Weights held at once by a block of replicates; some ten arrays of their size are needed."""
 
 
@@ -79,7 +79,7 @@ def correlate_scores(
     x, y = _checked_sides(scores, mean_ratings)
     _check_request(methods, replicates)
     both = ~np.isnan(x) & ~np.isnan(y)
-    cluster = None if clusters is None else _checked_clusters(clusters, x.size)[both]
+    cluster = None if clusters is None else _checked_clusters(clusters, x.size)
     reason = why_undefined(x[both], y[both], fewest_units)
     results = tuple(
         CorrelationResult(
@@ -93,12 +93,15 @@ def correlate_scores(
         )
         for method in methods
     )
-    pairs = Pairs(x[both], y[both])
+    # Sorted by score, so that no weight of a replicate has to be moved.
+    rising = np.flatnonzero(both)[np.argsort(x[both], kind="stable")]
+    pairs = Pairs(x[rising], y[rising])
     if reason is None:
         results = tuple(_with_value(result, pairs, p_kind, seed) for result in results)
     if replicates:
         watch = Watch(total=replicates, progress=progress, should_stop=should_stop)
-        results = _with_intervals(results, pairs, cluster, seed, watch)
+        drawn = None if cluster is None else cluster[rising]
+        results = _with_intervals(results, pairs, drawn, seed, watch)
     return results
 
 

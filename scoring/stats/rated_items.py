@@ -30,7 +30,7 @@ Mask = npt.NDArray[np.bool_]
 Raters = Literal["fixed", "within", "crossed"]
 RATERS: tuple[Raters, ...] = get_args(Raters)
 
-BLOCK_CELLS = 500_000
+BLOCK_CELLS = 150_000
 """Weights or ratings held at once by a block of replicates."""
 
 
@@ -73,22 +73,32 @@ class RatedItems:
 
     def only(self, kept: Mask) -> RatedItems:
         """These items of all, renumbered; `kept` has shape (n_items,)."""
-        number = np.cumsum(kept) - 1
-        of_kept = kept[self.item]
+        return self._chosen(np.flatnonzero(kept))
+
+    def _chosen(self, chosen: Codes) -> RatedItems:
+        number = np.full(self.n_items, -1, dtype=np.intp)
+        number[chosen] = np.arange(chosen.size)
+        of_rating = number[self.item]
+        order = np.argsort(of_rating, kind="stable")
+        order = order[np.searchsorted(of_rating[order], 0) :]
         return RatedItems(
-            score=self.score[kept],
-            mean=self.mean[kept],
-            item=number[self.item[of_kept]],
-            value=self.value[of_kept],
-            rater=None if self.rater is None else self.rater[of_kept],
-            group=None if self.group is None else self.group[kept],
-            cluster=None if self.cluster is None else self.cluster[kept],
-            stratum=None if self.stratum is None else self.stratum[kept],
+            score=self.score[chosen],
+            mean=self.mean[chosen],
+            item=of_rating[order],
+            value=self.value[order],
+            rater=None if self.rater is None else self.rater[order],
+            group=None if self.group is None else self.group[chosen],
+            cluster=None if self.cluster is None else self.cluster[chosen],
+            stratum=None if self.stratum is None else self.stratum[chosen],
         )
 
     def paired(self) -> RatedItems:
-        """The items that have both a score and a rating."""
-        return self.only(~np.isnan(self.score) & ~np.isnan(self.mean))
+        """The items that have both a score and a rating, the lowest score first.
+
+        In that order no weight of a replicate has to be moved (`association.Pairs`).
+        """
+        both = np.flatnonzero(~np.isnan(self.score) & ~np.isnan(self.mean))
+        return self._chosen(both[np.argsort(self.score[both], kind="stable")])
 
     def refuse_repeats(self) -> None:
         """Raises ValueError where a named rater has rated an item twice."""

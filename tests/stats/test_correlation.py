@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoring.stats import correlation, kendall, permutation
+from scoring.stats import association, correlation, kendall, permutation
 from scoring.stats.association import METHODS, Pairs
 from scoring.stats.correlation import correlate_scores, mean_by_unit
 from tests.stats.correlation_vectors import correlation_rows, two_countries
@@ -54,24 +54,51 @@ def test_whole_weights_give_the_coefficient_of_the_repeated_items(data):
         assert ours == pytest.approx(SCIPY[method](x[again], y[again]), abs=1e-10)
 
 
+@pytest.mark.parametrize("most_for_product", [0, 1000])
 @pytest.mark.parametrize(("x_levels", "y_levels"), [(2, 90), (90, 2), (40, 60), (900, 900)])
-def test_kendall_of_weighted_items_counts_every_pair(x_levels, y_levels):
+def test_kendall_of_weighted_items_counts_every_pair(
+    monkeypatch, most_for_product, x_levels, y_levels
+):
+    monkeypatch.setattr(kendall, "MOST_FOR_PRODUCT", most_for_product)
     rng = np.random.default_rng(6)
-    x = np.unique(rng.integers(0, x_levels, 90), return_inverse=True)[1]
-    y = np.unique(rng.integers(0, y_levels, 90), return_inverse=True)[1]
+    x, y = rng.integers(0, x_levels, 90) / 1.0, rng.integers(0, y_levels, 90) / 1.0
     weights = rng.integers(0, 4, (5, 90))
-    ours = kendall.tau_b(x, y, weights.astype(float))
     repeated = [np.repeat(np.arange(90), row) for row in weights]
-    expected = [stats.kendalltau(x[drawn], y[drawn]).statistic for drawn in repeated]
-    assert ours == pytest.approx(expected, abs=1e-12)
+    for method in ("kendall", "kendall_c"):
+        ours = Pairs(x, y).values(method, weights.astype(float))
+        theirs = [SCIPY[method](x[drawn], y[drawn]) for drawn in repeated]
+        assert ours == pytest.approx(theirs, abs=1e-12)
 
 
 def test_kendall_of_many_items_needs_no_table_of_pairs():
     n = 60_000  # a table of all pairs of the draws would hold 3.6 thousand million signs
-    x = np.random.default_rng(1).permutation(n)
-    y = np.arange(n) // 600
-    ours = kendall.tau_b(x, y, np.ones((1, n)))
+    x = np.random.default_rng(1).permutation(n).astype(float)
+    y = np.arange(n) // 600 / 1.0
+    ours = Pairs(x, y).value("kendall")
     assert ours == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("levels", [3, 60, 4000])
+def test_spearman_of_many_levels_is_that_of_few(monkeypatch, levels):
+    rng = np.random.default_rng(levels)
+    x, y = rng.normal(size=500), rng.integers(0, levels, 500) / 1.0
+    weights = rng.integers(0, 4, (4, 500)).astype(float)
+    found = []
+    for most in (0, 10_000):
+        monkeypatch.setattr(association, "MOST_LEVELS", most)
+        found.append(Pairs(x, y).values("spearman", weights))
+    assert found[0] == pytest.approx(found[1], abs=1e-12)
+
+
+def test_pearson_survives_draws_without_the_only_extreme_value():
+    # Without the first item the spread is a ten-millionth of what it was.
+    x, y = np.array([1e7, 1, 2, 3, 5.0]), np.array([3.0, 2, 1, 5, 4])
+    weights = np.array([[0.0, 1, 2, 1, 1], [0, 0, 2, 0, 0], [1, 1, 1, 1, 1]])
+    again = [np.repeat(np.arange(5), row.astype(int)) for row in weights]
+    ours = Pairs(x, y).values("pearson", weights)
+    assert ours[0] == pytest.approx(stats.pearsonr(x[again[0]], y[again[0]]).statistic, abs=1e-12)
+    assert np.isnan(ours[1])
+    assert ours[2] == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS)
