@@ -240,6 +240,7 @@ PERSIAN_POINTS = ["اصلاً", "کمی", "تا حدی", "بیشتر", "کامل
 def persian_study(draft_study, researcher) -> Study:
     Panel.objects.filter(study=draft_study).update(language="fa")
     draft_study.public_title = "تصویرهای عروسی"
+    draft_study.base_language = "fa"
     draft_study.save()
     Question.objects.filter(study=draft_study, kind="likert").update(
         text="این تصویر چقدر درست است؟"
