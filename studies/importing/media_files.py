@@ -160,8 +160,9 @@ class _Workshop:
         shutil.rmtree(self._work, ignore_errors=True)
 
     def _judge(self, path: str, bring: Callable[[Path], None]) -> Medium | Refusal:
-        shutil.rmtree(self._work, ignore_errors=True)
-        self._work.mkdir()
+        self._work.mkdir(exist_ok=True)
+        for left in self._work.iterdir():
+            left.unlink()
         raw = self._work / "raw"
         try:
             bring(raw)

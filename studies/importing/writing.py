@@ -12,12 +12,16 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from django.core.files.base import File
+from django.core.files.storage import FileSystemStorage
 from django.db import transaction
+from django.utils import timezone
 
+from studies.importing.bulk import insert_many
 from studies.importing.growing import grow_units
-from studies.importing.known import COPIED, OF_MEDIA
+from studies.importing.known import COPIED, FILES, OF_MEDIA
 from studies.importing.planning import ItemPlan, PlannedItem
 from studies.importing.problems import Problem
 from studies.models import Item, Study, System, Unit, UnitItem
@@ -25,7 +29,7 @@ from studies.models.item import delete_media, media_path, poster_path, silent_pa
 from studies.refusals import DesignFrozen
 
 CLOSED = "The study is closed: no items can be added or changed."
-BATCH = 400
+BATCH = 500
 _UPDATED = (
     *COPIED,
     *OF_MEDIA,
@@ -39,6 +43,7 @@ _UPDATED = (
     "sub_activities",
     "metadata",
 )
+_INSERTED = ("study", "external_id", "public_id", *_UPDATED, "created_at")
 Progress = Callable[[int, int], None]
 
 
@@ -104,12 +109,7 @@ def _write_batch(study: Study, rows: Sequence[PlannedItem], staging: Path) -> No
             systems = _systems(locked, rows)
             for row, item in zip(rows, items, strict=True):
                 item.system = systems.get(row.record.system)
-            Item.objects.bulk_create(
-                items,
-                update_conflicts=True,
-                unique_fields=["study", "external_id"],
-                update_fields=_UPDATED,
-            )
+            _write_rows(rows, items)
             if locked.items_per_unit == 1:
                 _write_units(locked, rows)
             replaced = [name for row in rows if not row.keeps_media for name in _old_files(row)]
@@ -119,6 +119,30 @@ def _write_batch(study: Study, rows: Sequence[PlannedItem], staging: Path) -> No
         delete_media(written)
         raise
     journal.unlink()
+
+
+def _write_rows(rows: Sequence[PlannedItem], items: Sequence[Item]) -> None:
+    now = timezone.now()
+    new, changed = [], []
+    for row, item in zip(rows, items, strict=True):
+        if row.is_new:
+            item.created_at = now
+            new.append([_plain(item, name) for name in _INSERTED])
+        else:
+            changed.append(item)
+    insert_many(Item, _INSERTED, new)
+    Item.objects.bulk_create(
+        changed,
+        update_conflicts=True,
+        unique_fields=["study", "external_id"],
+        update_fields=_UPDATED,
+    )
+
+
+def _plain(item: Item, name: str) -> Any:
+    if name in FILES:
+        return str(getattr(item, name))
+    return getattr(item, f"{name}_id" if name in ("study", "system") else name)
 
 
 def _clear_after_kill(staging: Path) -> None:
@@ -173,21 +197,11 @@ def _filled(study: Study, row: PlannedItem) -> Item:
     return item
 
 
-class _Moved(File):
-    """A file that the storage may move into place rather than copy."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path.open("rb"), name=str(path))
-        self._path = path
-
-    def temporary_file_path(self) -> str:
-        return str(self._path)
-
-
 def _save_files(item: Item, row: PlannedItem, staging: Path) -> list[str]:
     """Put the staged files under the item's opaque name; returns the names."""
     medium = row.medium
-    storage = Item._meta.get_field("media").storage
+    if medium is None:
+        return []
     saved = []
     for field, stored, path_of in (
         ("media", medium.stored, media_path),
@@ -196,22 +210,27 @@ def _save_files(item: Item, row: PlannedItem, staging: Path) -> list[str]:
     ):
         name = ""
         if stored:
-            with _Moved(_second_name(staging / stored)) as file:
-                name = storage.save(path_of(item, stored), file)
+            name = _store(path_of(item, stored), staging / stored)
             saved.append(name)
         setattr(item, field, name)
     return saved
 
 
-def _second_name(path: Path) -> Path:
-    """The staged file under another name: it may be wanted for several items, or once more."""
-    other = path.with_name(f"{path.name}.moving")
-    other.unlink(missing_ok=True)
-    try:
-        os.link(path, other)
-    except OSError:  # a file system without links, or too many of them
-        other.write_bytes(path.read_bytes())
-    return other
+def _store(name: str, source: Path) -> str:
+    """Store a staged file; on this machine's disk by a second link to it, which copies nothing."""
+    storage = Item._meta.get_field("media").storage
+    if isinstance(storage, FileSystemStorage):
+        target = Path(storage.path(name))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(source, target)
+        except OSError:  # another disk, too many links, or the name is taken: the storage knows
+            pass
+        else:
+            target.chmod(0o644)
+            return name
+    with source.open("rb") as file:
+        return storage.save(name, File(file))
 
 
 def _old_files(row: PlannedItem) -> list[str]:
@@ -251,24 +270,23 @@ def _write_parents(study: Study, rows: Sequence[PlannedItem]) -> None:
 
 def _write_units(study: Study, rows: Sequence[PlannedItem]) -> None:
     """One unit an item, under the item's id, rated by the panel of the item's country."""
-    everywhere = study.every_panel_rates_all
-    Unit.objects.bulk_create(
-        [
-            Unit(
-                study=study,
-                key=row.record.item_id,
-                country="" if everywhere else row.record.country,
-            )
-            for row in rows
-        ],
-        update_conflicts=True,
-        unique_fields=["study", "key"],
-        update_fields=["country"],
-    )
     ids = [row.record.item_id for row in rows]
+    countries = {
+        row.record.item_id: "" if study.every_panel_rates_all else row.record.country
+        for row in rows
+    }
+    units = dict(study.units.filter(key__in=ids).values_list("key", "pk"))
+    Unit.objects.bulk_update(
+        [Unit(pk=pk, country=countries[key]) for key, pk in units.items()], ["country"]
+    )
+    new = [key for key in ids if key not in units]
+    values = [(study.pk, key, countries[key]) for key in new]
+    insert_many(Unit, ("study", "key", "country"), values)
     units = dict(study.units.filter(key__in=ids).values_list("key", "pk"))
     items = dict(study.items.filter(external_id__in=ids).values_list("external_id", "pk"))
-    UnitItem.objects.bulk_create(
-        [UnitItem(unit_id=units[item_id], item_id=items[item_id]) for item_id in ids],
+    insert_many(
+        UnitItem,
+        ("unit", "item", "position"),
+        [(units[item_id], items[item_id], 0) for item_id in ids],
         ignore_conflicts=True,
     )

@@ -180,7 +180,7 @@ def test_a_failure_while_writing_leaves_no_item_and_no_file(run, study, settings
     def fail(*args, **kwargs):
         raise DatabaseError("disk full")
 
-    monkeypatch.setattr(UnitItem.objects, "bulk_create", fail)
+    monkeypatch.setattr(writing, "_write_units", fail)
     with pytest.raises(DatabaseError):
         run()
     assert (Item.objects.count(), Unit.objects.count(), System.objects.count()) == (0, 0, 0)
@@ -195,7 +195,7 @@ def test_a_failed_change_keeps_the_old_picture(run, study, settings, monkeypatch
         raise DatabaseError("disk full")
 
     with monkeypatch.context() as patch, pytest.raises(DatabaseError):
-        patch.setattr(UnitItem.objects, "bulk_create", fail)
+        patch.setattr(writing, "_write_units", fail)
         run(pictures=PICTURES | {"a.png": png("pink")})
     assert stored_files(settings) == files
     a = study.items.get(external_id="a")
