@@ -163,6 +163,16 @@ def tiers(rows: Sequence[Asked]) -> list[int]:
     return sorted({row.tier for row in rows})
 
 
+def opened_unseen(rows: Sequence[Asked], fields: Fields, *, up_to: int | None = None) -> bool:
+    """Whether the answers have opened a question that the form says was closed on the page."""
+    values = chosen_values(rows, fields)
+    closed = set(fields.many("closed"))
+    return any(
+        row.name in closed and (up_to is None or row.tier <= up_to) and is_open(row, rows, values)
+        for row in rows
+    )
+
+
 def next_tier(rows: Sequence[Asked], fields: Fields, *, after: int) -> int | None:
     """The next tier in which something is to be answered; None where the screen is complete."""
     values = chosen_values(rows, fields)

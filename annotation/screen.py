@@ -43,7 +43,10 @@ class Medium:
 
 @dataclass(frozen=True)
 class Screen:
-    """``reached`` is the last tier that is open; ``sent``: it was sent, ``locked``: for good."""
+    """``reached`` is the last tier that is open; ``sent``: it was sent, ``locked``: for good.
+
+    ``opened``: the answers that were posted have opened a question that was not shown before.
+    """
 
     n: int
     total: int
@@ -73,6 +76,7 @@ class Screen:
     preview: bool = False
     sent: bool = False
     locked: bool = False
+    opened: bool = False
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -130,6 +134,7 @@ def rating_screen(
     around: Neighbours,
     fields: Fields | None = None,
     errors: Mapping[str, str] | None = None,
+    opened: bool = False,
 ) -> Screen:
     """A person's open screen: with their draft, or with a refused form and its errors."""
     at = [person.token, assignment.n]
@@ -147,6 +152,7 @@ def rating_screen(
         draft_counter=assignment.draft_counter,
         minutes_left=minutes_left(person, assignment.n, sheet.design),
         saved_answers=bool(assignment.draft) and fields is None,
+        opened=opened,
     )
 
 
@@ -158,6 +164,7 @@ def sent_screen(
     around: Neighbours,
     fields: Fields,
     errors: Mapping[str, str] | None = None,
+    opened: bool = False,
 ) -> Screen:
     """A screen that was sent, its answers filled in; they can be changed where the study allows."""
     after = around.after
@@ -173,6 +180,7 @@ def sent_screen(
             else reverse("annotation:unit", args=[person.token, after])
         ),
         sent=True,
+        opened=opened,
         locked=not sheet.design.allow_changes,
     )
 

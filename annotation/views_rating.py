@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.answers import field_names, fields_of, read_answers
-from annotation.asking import hears_sound, next_tier
+from annotation.asking import hears_sound, next_tier, opened_unseen
 from annotation.assignment import claim_next_unit
 from annotation.booth import State, booth, design_of, elsewhere, go, page, step_url
 from annotation.kinds import MAX_TEXT, Fields, FormData
@@ -98,8 +98,10 @@ def _take(request, person, assignment: Assignment, sheet: Sheet) -> HttpResponse
     reached = reached_tier(assignment, sheet)
     up_to = _posted_tier(request, sheet, reached)
     answers = read_answers(sheet.rows, fields, up_to=up_to)
-    if answers.errors:
-        return _open(request, person, assignment, sheet, fields, answers.errors)
+    # Scripts open such questions at once, and post by htmx.
+    opened = not request.htmx and opened_unseen(sheet.rows, fields, up_to=up_to)
+    if answers.errors or opened:
+        return _open(request, person, assignment, sheet, fields, answers.errors, opened=opened)
     common = {
         "assignment": assignment,
         "key": request.POST.get("key", ""),
@@ -139,8 +141,9 @@ def _change(request: HttpRequest, person: Participation, assignment: Assignment)
         return go(request, _url(person, assignment.n))
     fields = posted_fields(request)
     answers = read_answers(sheet.rows, fields)
-    if answers.errors:
-        return _sent(request, person, assignment, sheet, fields, answers.errors)
+    opened = not request.htmx and opened_unseen(sheet.rows, fields)
+    if answers.errors or opened:
+        return _sent(request, person, assignment, sheet, fields, answers.errors, opened=opened)
     try:
         change_answers(
             assignment=assignment,
@@ -170,6 +173,8 @@ def _open(
     sheet: Sheet,
     fields: Fields | None = None,
     errors: Mapping[str, str] | None = None,
+    *,
+    opened: bool = False,
 ) -> HttpResponse:
     """The screen this person is at."""
     before = person.assignments.filter(n__lt=assignment.n, submitted_at__isnull=False)
@@ -181,6 +186,7 @@ def _open(
         around=Neighbours(before=back),
         fields=fields,
         errors=errors,
+        opened=opened,
     )
     return _draw(request, person, screen, bool(errors))
 
@@ -192,6 +198,8 @@ def _sent(
     sheet: Sheet,
     fields: Fields | None = None,
     errors: Mapping[str, str] | None = None,
+    *,
+    opened: bool = False,
 ) -> HttpResponse:
     """A screen that was sent, as it was sent, or with a refused change and its errors."""
     if fields is None:
@@ -204,6 +212,7 @@ def _sent(
         around=_around(person, assignment.n),
         fields=fields,
         errors=errors,
+        opened=opened,
     )
     return _draw(request, person, screen, bool(errors))
 

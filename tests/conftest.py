@@ -36,12 +36,12 @@ def _media_in_a_scratch_folder(settings, tmp_path):
 @pytest.fixture(autouse=True)
 def _no_design_from_another_test():
     """Frozen designs are cached for good by primary key; tests reuse keys."""
-    _forget_designs()
+    forget_designs()
     yield
-    _forget_designs()
+    forget_designs()
 
 
-def _forget_designs() -> None:
+def forget_designs() -> None:
     frozen_design.cache_clear()
     frozen_design_in.cache_clear()
 

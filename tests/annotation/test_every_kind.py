@@ -8,8 +8,9 @@ from annotation.assignment import claim_next_unit
 from annotation.models import Assignment, Participation, Rating
 from annotation.words import item_name, place_in_session, rated, skip_reasons, to_be_rated
 from studies.lifecycle import launch_study
-from studies.models import Item, Study
+from studies.models import DesignRevision, Item, Study
 from tests.annotation.people import somebody
+from tests.conftest import forget_designs
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HTTP_HX_REQUEST": "true"}
@@ -107,6 +108,25 @@ class TestAFollowUp:
         both = {f"q_{ids['real']}": "0", f"q_{ids['flaw']}": "2"}
         assert client.post(at, full | both).status_code == 302
         assert answer("flaw").value == 2
+
+    def test_that_is_optional_is_shown_before_it_is_passed_over_without_scripts(
+        self, client, at, full, ids
+    ):
+        revision = DesignRevision.objects.get()
+        for question in revision.design["questions"]:
+            question["required"] = question["required"] and question["key"] != "flaw"
+        revision.save()
+        forget_designs()
+        flaw, no = f"q_{ids['flaw']}", {f"q_{ids['real']}": "0"}
+        assert f'name="closed" value="{flaw}"' in client.get(at).content.decode()
+        response = client.post(at, full | no | {"closed": flaw})
+        page = response.content.decode()
+        assert response.status_code == 200
+        assert "One more question has opened" in page
+        assert 'name="closed"' not in page
+        assert not self.closed(page, ids)
+        assert client.post(at, full | no).status_code == 302
+        assert not Rating.objects.filter(question__key="flaw").exists()
 
     def test_is_not_taken_while_it_is_closed(self, client, at, full, ids):
         client.post(at, full | {f"q_{ids['flaw']}": "2"})
