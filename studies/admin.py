@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.html import format_html
 
-from studies import lifecycle
+from studies import lifecycle, units
 from studies.admin_bank import bank_urls
 from studies.admin_frozen import (
     KeptInline,
@@ -186,6 +186,15 @@ class StudyAdmin(Revising, admin.ModelAdmin):
                 keep_fields(self, self.fields.keys() - FREE_AFTER_LAUNCH)
 
         return Opened
+
+    def save_model(self, request, obj, form, change):
+        """Screens follow the two settings that say what is on one, as long as it is a draft."""
+        super().save_model(request, obj, form, change)
+        if obj.is_draft and units.RULES & set(form.changed_data):
+            try:
+                units.rebuild(obj)
+            except units.TooManySets as refusal:
+                messages.warning(request, str(refusal))
 
     def response_change(self, request, obj):
         messages.success(request, "Saved.")

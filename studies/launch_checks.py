@@ -179,11 +179,16 @@ def _sets(study):
     stops, warnings = [], []
     if small:
         stops.append((f"{counted(small, 'screen')} of fewer than {size} items", url))
+    if large := sum(n for members, n in sizes.items() if members > size):
+        stops.append((f"{counted(large, 'screen')} of more than {size} items", url))
+    bound = study.units.exclude(country="").count() if study.every_panel_rates_all else 0
+    if bound:
+        stops.append((f"{counted(bound, 'screen')} of one panel, where every panel rates all", url))
     if size > 1 and study.items.exists() and not sizes:
         stops.append((f"no prompt has items of {size} models: there is no screen", url))
     if size > 1:
         try:
-            warnings = _at(url, [problem.rstrip(".") for problem in plan_units(study).problems])
+            warnings = _at(url, _few(plan_units(study).problems))
         except TooManySets as refusal:
             stops.append((str(refusal), url))
     shown = UnitItem.objects.filter(unit__study=study).values("item_id")
@@ -193,7 +198,15 @@ def _sets(study):
     if not stops and not warnings and size == 1:
         return []
     n_sets = counted(sum(sizes.values()), "screen")
-    return _line("Screens", url, stops, warnings[:20], f"{n_sets} of {size} items, all complete")
+    return _line("Screens", url, stops, warnings, f"{n_sets} of {size} items, all complete")
+
+
+def _few(problems: tuple[str, ...]) -> list[str]:
+    """The first ones, how many more there are, and the last one, which sums them up."""
+    shown = list(problems)
+    if len(problems) > 12:
+        shown = [*problems[:10], f"and {len(problems) - 11} more", problems[-1]]
+    return [problem.rstrip(".") for problem in shown]
 
 
 # ---- people

@@ -20,6 +20,8 @@ from studies.models import Item, Probe, Question, Study, System, Unit, UnitItem,
 from studies.refusals import DesignFrozen
 
 FROZEN = "People may have answered already: the screens stay as they are. Duplicate the study."
+RULES = frozenset(("items_per_unit", "every_panel_rates_all"))
+"""Settings of a study that its units follow: where they change, `rebuild`."""
 MAX_KEY = 200
 MAX_SETS = 100_000
 _BATCH = 500
@@ -38,7 +40,10 @@ class PlannedUnit:
 
 @dataclass(frozen=True, slots=True)
 class UnitPlan:
-    """What the rule makes of a study's items. ``problems`` name items that are in no unit."""
+    """What the rule makes of a study's items.
+
+    ``problems`` name what is missing or in no unit; the last one says how many sets are complete.
+    """
 
     units: tuple[PlannedUnit, ...]
     problems: tuple[str, ...] = ()
@@ -96,10 +101,11 @@ class _Sets:
         units = [unit for name in sorted(self.groups) for unit in self._units(name)]
         wanted = n_sets * len(self.groups)
         problems = [problem for name in sorted(self.groups) for problem in self._missing(name)]
+        problems = [*self._too_few_systems(), *problems, *self._loose()]
         if problems or len(units) < wanted:
             words = _SETS.get(self.size, f"sets of {self.size}")
             problems.append(f"{len(units)} of {wanted} {words} are complete.")
-        return UnitPlan(tuple(units), (*self._too_few_systems(), *problems, *self._loose()))
+        return UnitPlan(tuple(units), tuple(problems))
 
     def _units(self, name: tuple[str, ...]) -> Iterator[PlannedUnit]:
         country = "" if self.study.every_panel_rates_all else name[0]

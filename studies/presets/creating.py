@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.text import slugify
 
+from studies import units
 from studies.models import AnalysisPlan, Study
 from studies.presets.fields import DEPENDENCIES
 from studies.presets.library import PRESET, study_settings
@@ -63,11 +64,13 @@ def reset_setting(*, study: Study, name: str) -> None:
     """Put one setting back to what the preset had.
 
     Raises SettingRefused where the preset has no such setting or the rows do not allow it, and
-    EditRefused where people have answered what would change.
+    EditRefused where people have answered what would change. Units follow what they rest on.
     """
     if name == PRESET or name not in study.provenance:
         raise SettingRefused(f"The preset says nothing about “{name}”.")
     locked = Study.objects.select_for_update().get(pk=study.pk)
     write_setting(locked, name, locked.provenance[name]["value"])
+    if name in units.RULES and locked.is_draft:
+        units.rebuild(locked)
     refuse_wrong_edits(study=locked)
     study.refresh_from_db()

@@ -178,6 +178,22 @@ def test_incomplete_triplets_are_named_and_do_not_stop(researcher):
     ]
 
 
+def test_of_many_incomplete_triplets_a_few_are_named(researcher):
+    study = Study.objects.create(owner=researcher, title="S", slug="s", items_per_unit=3)
+    add_triplets(study, "NP", [f"np-{n:02d}" for n in range(1, 33)])
+    study.items.filter(external_id__endswith="-c", external_id__gt="NP-np-02").delete()
+    units.rebuild(study)
+    told = lines(study, "warn")["Screens"]
+    assert len(told) == 12
+    assert told[-2:] == ["and 21 more", "1 of 32 triplets are complete"]
+
+
+def test_screens_that_the_settings_have_left_behind_stop_the_launch(draft_study):
+    Study.objects.filter(pk=draft_study.pk).update(every_panel_rates_all=True)
+    draft_study.refresh_from_db()
+    assert stops(draft_study) == ["6 screens of one panel, where every panel rates all"]
+
+
 def test_an_item_on_no_screen_is_told(draft_study):
     draft_study.units.get(key="np-1").members.all().delete()
     draft_study.units.filter(key="np-1").delete()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from studies import units
+from studies import presets, units
 from studies.lifecycle import launch_study
 from studies.models import Item, Panel, Study, UnitItem, UnitProbe
 from studies.refusals import DesignFrozen
 from tests.conftest import add_likert, add_question
 from tests.studies.generated import add_bank, add_items, add_triplets
+from tests.studies.people import study_form
 
 pytestmark = pytest.mark.django_db
 
@@ -107,7 +108,10 @@ def test_two_items_of_one_system_and_prompt_are_named(study):
 def test_items_without_a_system_are_on_no_screen_and_are_named(study):
     triplets(study, ["np-01"])
     add_items(study, [{"external_id": "photo", "country": "NP", "scenario": "np-01"}])
-    assert units.rebuild(study).problems[-1] == "Items without a model are on no screen: photo."
+    assert units.rebuild(study).problems == (
+        "Items without a model are on no screen: photo.",
+        "1 of 1 triplets are complete.",
+    )
 
 
 def test_more_systems_than_places_give_every_combination(study):
@@ -179,6 +183,30 @@ def test_units_of_an_opened_study_are_never_touched(live_study):
     with pytest.raises(DesignFrozen, match="stay as they are"):
         units.rebuild(live_study)
     assert list(live_study.units.values()) == before
+
+
+def test_units_follow_the_study_form(client, study):
+    triplets(study)
+    study.every_panel_rates_all = False
+    study.save()
+    units.rebuild(study)
+    client.force_login(study.owner)
+    address = f"/admin/studies/study/{study.pk}/change/"
+    reply = client.post(address, study_form(study, items_per_unit=1, public_title="Sets"))
+    assert reply.status_code == 302, reply.content.decode()
+    assert study.units.count() == 6
+
+
+def test_units_follow_a_setting_that_is_reset(researcher):
+    preset = presets.get("culturescore", researcher)
+    study = presets.create_study(preset=preset, owner=researcher, title="Reset")
+    Study.objects.filter(pk=study.pk).update(items_per_unit=1)
+    add_triplets(study, "BR", ["tea"])
+    study.refresh_from_db()
+    units.rebuild(study)
+    assert study.units.count() == 3
+    presets.reset_setting(study=study, name="items_per_unit")
+    assert set(members(study)) == {"BR/tea"}
 
 
 # ---- probes
