@@ -154,7 +154,7 @@ def test_a_rater_drawn_twice_does_not_agree_with_themselves():
         unit=[0, 0, 1, 1],
         rater=[0, 1, 0, 1],
         category=[0, 1, 1, 0],
-        scale=declare_scale(level="nominal", categories=["yes", "no"]),
+        scale=declare_scale(level="ordinal", categories=["yes", "no"]),
     )
     sums = two_way_totals(
         ratings=ratings, coefficients=WANTED, item_weights=[1, 1], rater_weights=[3, 1]
