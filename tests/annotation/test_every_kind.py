@@ -183,7 +183,20 @@ class TestTiming:
         assert screen.timing["wall"] == 41.3
 
     @pytest.mark.parametrize(
-        "raw", ["", "x", "[1]", "1", "{", '{"a": NaN}', '"\\u0000"', "[" * 4000, "1" * 5000]
+        "raw",
+        [
+            "",
+            "x",
+            "[1]",
+            "1",
+            "{",
+            '{"a": NaN}',
+            '{"a": 1e999}',
+            '{"a": "\\ud800"}',
+            '"\\u0000"',
+            "[" * 4000,
+            "1" * 5000,
+        ],
     )
     def test_that_is_none_is_not_measured(self, client, at, full, screen, raw):
         assert client.post(at, full | {"timing": raw}).status_code == 302
