@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
-from django.core.files.storage import default_storage
 from django.urls import reverse
 
+from studies.check_lines import MARK_ORDER, LaunchCheck, at, counted, line
 from studies.design import current_design
 from studies.designs import people_needed
-from studies.models import AnalysisPlan, Panel, Study, UnitItem
+from studies.item_checks import item_checks, media_checks, screen_checks
+from studies.models import AnalysisPlan, Panel, Study
 from studies.names import language_name
 from studies.previews import seen_languages
 from studies.question_checks import question_faults
-from studies.units import TooManySets, plan_units, unit_sizes
 from studies.words.translating import Entry, entries, wanted_languages
 
-
-@dataclass(frozen=True)
-class LaunchCheck:
-    """One line of the check list.
-
-    ``mark`` is stop, warn, todo or ok; ``url`` leads to the fix. With ``needs_note`` a warning is
-    one that reviewers ask about: a launch in spite of it says why.
-    """
-
-    mark: str
-    name: str
-    sentence: str
-    url: str
-    needs_note: bool = False
-
-
 MAX_RATINGS = 200_000  # of a panel: each is a row, and all are made when the first person starts
-MARK_ORDER = {"stop": 0, "warn": 1, "todo": 2, "ok": 3}
 LONG_CONSENT, LONG_INSTRUCTIONS = 120, 150
 PROLIFIC = "app.prolific.com"
 
@@ -46,8 +27,9 @@ def launch_checks(study: Study) -> list[LaunchCheck]:
     checks = [
         *_texts(study, page),
         *_questions(study, page),
-        *_items(study),
-        *_sets(study),
+        *item_checks(study),
+        *media_checks(study),
+        *screen_checks(study),
         *_panels(study, page),
         *word_checks(study, page),
         *_attention(study, page),
@@ -59,33 +41,13 @@ def launch_checks(study: Study) -> list[LaunchCheck]:
 
 
 def design_stops(study: Study) -> list[LaunchCheck]:
-    """Stops that lie in the words and questions alone: what a revision must not have either."""
+    """Stops that lie in the words and questions alone: what a revision must not have either.
+
+    Translations may come later: a new question has to be there before it can be translated.
+    """
     page = reverse("admin:studies_study_change", args=[study.pk])
-    checks = [
-        *_texts(study, page),
-        *_questions(study, page),
-        *word_checks(study, page),
-        *_attention(study, page),
-    ]
+    checks = [*_texts(study, page), *_questions(study, page), *_attention(study, page)]
     return [check for check in checks if check.mark == "stop"]
-
-
-def counted(n: int, noun: str, plural: str = "") -> str:
-    return f"{n} {noun if n == 1 else plural or noun + 's'}"
-
-
-Fault = tuple[str, str]
-"""A sentence, and the address of what is to be mended."""
-
-
-def _line(name: str, url: str, stops: list[Fault], warnings: list[Fault], ok: str):
-    found = [LaunchCheck("stop", name, sentence, place) for sentence, place in stops]
-    found += [LaunchCheck("warn", name, sentence, place) for sentence, place in warnings]
-    return found or [LaunchCheck("ok", name, ok, url)]
-
-
-def _at(url: str, sentences: list[str]) -> list[Fault]:
-    return [(sentence, url) for sentence in sentences]
 
 
 # ---- words
@@ -109,7 +71,7 @@ def _texts(study, page):
     if not study.contact:
         sentence = "no contact: people in trouble have nobody to write to"
         warnings.append((sentence, f"{page}#id_contact"))
-    return _line("Consent and instructions", consent, stops, warnings, "all texts are there")
+    return line("Consent and instructions", consent, stops, warnings, "all texts are there")
 
 
 def word_checks(study: Study, page: str) -> list[LaunchCheck]:
@@ -137,7 +99,7 @@ def word_checks(study: Study, page: str) -> list[LaunchCheck]:
             warnings.append((f"{name}: {counted(stale, 'text')} {verb} changed since", url))
     url = reverse("admin:studies_study_words", args=[study.pk])
     ok = f"{counted(n_texts, 'text')} in {counted(len(languages) + 1, 'language')}"
-    return _line("Words", url, stops, warnings, ok)
+    return line("Words", url, stops, warnings, ok)
 
 
 def _untranslated(needed: list[Entry], name: str) -> str:
@@ -153,60 +115,7 @@ def _questions(study, page):
     stops = [(sentence, place or url) for sentence, place in stops]
     warnings = [(sentence, place or url) for sentence, place in warnings]
     ok = f"{counted(len(rows), 'question')}, every point labelled"
-    return _line("Questions", url, stops, warnings, ok)
-
-
-# ---- items and screens
-
-
-def _items(study):
-    url = reverse("admin:studies_study_items", args=[study.pk])
-    items = list(study.items.only("external_id", "media", "country", "sha256"))
-    stops = [] if items else [("no items yet", url)]
-    missing = [item for item in items if not default_storage.exists(item.media.name)]
-    if missing:
-        stops.append((f"{len(missing)} of {len(items)} files are missing", url))
-    alike = sum(n for n in Counter(item.sha256 for item in items).values() if n > 1)
-    warnings = [(f"{alike} files are the same as another one", url)] if alike else []
-    return _line("Items", url, stops, warnings, f"{counted(len(items), 'item')}, all files present")
-
-
-def _sets(study):
-    """Only where a screen shows several items, or some are on none."""
-    url = reverse("admin:studies_study_items", args=[study.pk])
-    sizes, size = unit_sizes(study), study.items_per_unit
-    small = sum(n for members, n in sizes.items() if members < size)
-    stops, warnings = [], []
-    if small:
-        stops.append((f"{counted(small, 'screen')} of fewer than {size} items", url))
-    if large := sum(n for members, n in sizes.items() if members > size):
-        stops.append((f"{counted(large, 'screen')} of more than {size} items", url))
-    bound = study.units.exclude(country="").count() if study.every_panel_rates_all else 0
-    if bound:
-        stops.append((f"{counted(bound, 'screen')} of one panel, where every panel rates all", url))
-    if size > 1 and study.items.exists() and not sizes:
-        stops.append((f"no prompt has items of {size} models: there is no screen", url))
-    if size > 1:
-        try:
-            warnings = _at(url, _few(plan_units(study).problems))
-        except TooManySets as refusal:
-            stops.append((str(refusal), url))
-    shown = UnitItem.objects.filter(unit__study=study).values("item_id")
-    loose = study.items.exclude(pk__in=shown).count()
-    if loose and size == 1:
-        warnings.append((f"{counted(loose, 'item')} on no screen", url))
-    if not stops and not warnings and size == 1:
-        return []
-    n_sets = counted(sum(sizes.values()), "screen")
-    return _line("Screens", url, stops, warnings, f"{n_sets} of {size} items, all complete")
-
-
-def _few(problems: tuple[str, ...]) -> list[str]:
-    """The first ones, how many more there are, and the last one, which sums them up."""
-    shown = list(problems)
-    if len(problems) > 12:
-        shown = [*problems[:10], f"and {len(problems) - 11} more", problems[-1]]
-    return [problem.rstrip(".") for problem in shown]
+    return line("Questions", url, stops, warnings, ok)
 
 
 # ---- people
@@ -232,7 +141,7 @@ def _panels(study, page):
     crowd = counted(people, "person", "people")
     ok = f"{counted(len(panels), 'panel')}: {crowd} for {counted(ratings, 'rating')} a question"
     url = f"{page}#panels-group"
-    return _line("Panels and seats", url, _at(url, stops), _at(url, warnings), ok)
+    return line("Panels and seats", url, at(url, stops), at(url, warnings), ok)
 
 
 def _panel_stops(study: Study, panel: Panel, n_units: int, needed: int) -> list[str]:
@@ -293,7 +202,7 @@ def _attention(study, page):
             )
     if checks and study.units_per_session < 3:
         warnings.append("sessions under 3 units have no room: a check is never first or last")
-    lines = _line("Attention checks", url, _at(url, stops), _at(url, warnings), _checks_ok(checks))
+    lines = line("Attention checks", url, at(url, stops), at(url, warnings), _checks_ok(checks))
     if not checks:
         off = f"; {counted(len(every), 'check')} switched off" if every else ""
         return [LaunchCheck("warn", "Attention checks", f"no attention check{off}", url, True)]
@@ -316,7 +225,7 @@ def _completion(study, page):
         wrong, odd = _address_faults(study.completion_url, study.completion_code)
         stops += [(sentence, address) for sentence in wrong]
         warnings += [(sentence, address) for sentence in odd]
-    return _line("Completion", code, stops, warnings, "people get their code")
+    return line("Completion", code, stops, warnings, "people get their code")
 
 
 def _address_faults(url: str, code: str) -> tuple[list[str], list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from studies.launch_checks import LaunchCheck
+    from studies.check_lines import LaunchCheck
     from studies.models import Study
 
 

@@ -357,3 +357,28 @@ def test_items_of_all_countries_need_no_panel_of_their_own(draft_study):
     draft_study.refresh_from_db()
     units.rebuild(draft_study)
     assert stops(draft_study) == []
+
+
+# ---- clips
+
+
+def _clips(study: Study, **fields) -> None:
+    study.items.update(kind="video", **fields)
+
+
+def test_clips_that_would_be_heard_in_a_silent_study_stop_the_launch(draft_study):
+    _clips(draft_study, has_audio=True)
+    (sentence,) = lines(draft_study, "stop")["Media"]
+    assert sentence.startswith("6 clips with sound, and sound is off")
+    _clips(draft_study, silent_media="items/silent.mp4")
+    assert lines(draft_study, "ok")["Media"] == ["all play in common browsers"]
+
+
+def test_heavy_clips_are_told(draft_study, monkeypatch):
+    monkeypatch.setattr("studies.item_checks.HEAVY_BYTES", 10)
+    _clips(draft_study)
+    assert lines(draft_study, "warn")["Media"] == ["6 clips over 8 MB: slow on phones"]
+
+
+def test_pictures_need_no_line_about_media(draft_study):
+    assert not [check for check in launch_checks(draft_study) if check.name == "Media"]
