@@ -45,6 +45,10 @@ def problems_csv(problems: Sequence[Problem]) -> str:
     return "\ufeff" + text.getvalue()
 
 
+_COUNTS = re.compile(r"(?<![\w.:])\d[\d,]*(?![\w:-]|\.\d)")
+
+
 def _label(problem: Problem) -> str:
-    general = re.sub(r"\d[\d,]*", "…", problem.wrong.split(":")[0])
+    """The problem without its own figures; those of a name (H.264, 10-bit, 4:4:4) belong to it."""
+    general = _COUNTS.sub("…", problem.wrong.split(": ")[0])
     return f"{problem.field}: {general}" if problem.field else general

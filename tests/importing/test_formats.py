@@ -11,6 +11,8 @@ import openpyxl
 import pytest
 
 from studies.importing.items import parse_items
+from studies.importing.problems import Problem
+from studies.importing.reports import group_problems
 
 ROWS = [
     {"item_id": "a", "file": "a.png", "country": "NA", "replicate": 7, "has_audio": True},
@@ -155,3 +157,18 @@ def test_a_table_of_addresses_alone_is_fine():
     (record,) = parse_items(b"item_id,url\na,https://x.org/a.png\n").records
     assert (record.file, record.url) == ("", "https://x.org/a.png")
     assert record.source == record.url
+
+
+@pytest.mark.parametrize(
+    ("wrong", "label"),
+    [
+        ("Also on line 45", "item: Also on line …"),
+        ("1,204 characters long; 300 are allowed", "item: … characters long; … are allowed"),
+        ("HEVC (H.265) video: many browsers show no picture", "item: HEVC (H.265) video"),
+        ("H.264 video in 10-bit (yuv420p10le): x", "item: H.264 video in 10-bit (yuv420p10le)"),
+        ("H.264 video in 4:4:4 (yuv444p): x", "item: H.264 video in 4:4:4 (yuv444p)"),
+    ],
+)
+def test_problems_are_grouped_by_what_is_wrong_without_its_figures(wrong, label):
+    (group,) = group_problems([Problem(1, "item", "", wrong, "")])
+    assert group.label == label
