@@ -40,7 +40,8 @@
       className: "field-hint board-hint", textContent: fill(keysToo ? words.tapKeys : words.tap, { total }),
     });
     const trayHead = make("p", { className: "tray-head quiet", textContent: words.notPlaced });
-    const tray = make("ul", { className: "tray" });
+    const tray = make("div", { className: "tray" });
+    tray.setAttribute("role", "group");
     trayHead.id = `${card.id}-tray`;
     tray.setAttribute("aria-labelledby", trayHead.id);
     const slots = make("ol", { className: "slots" });
@@ -62,7 +63,7 @@
       const source = shown?.poster || (shown?.localName === "img" ? shown.src : "");
       if (source) tile.append(make("img", { src: source, alt: "", draggable: false }));
       tile.append(make("span", { className: "tile-name", textContent: row.dataset.name }));
-      const item = make("li", { className: "tile-item" });
+      const item = make("div", { className: "tile-item" });
       item.append(tile);
       tile.addEventListener("click", () => press(row));
       tile.addEventListener("keydown", (event) => onKey(event, row));

@@ -152,6 +152,38 @@
     show();
   }
 
+  /* ---- A finished step says its answers in a few words; they follow a change ---- */
+
+  const SHORT = 40;
+
+  function inWords(card) {
+    if (card.dataset.card === "descriptors") return null; // counted in words by the server
+    if (card.dataset.card === "text") return box(card).value.trim().replace(/\s+/g, " ").slice(0, SHORT);
+    const chosen = [...card.querySelectorAll("input:checked")];
+    if (card.dataset.card === "ranking") {
+      const inOrder = chosen.sort((one, other) => one.value - other.value);
+      return inOrder.map((radio) => radio.closest("[data-tile]").dataset.letter).join(" · ");
+    }
+    const number = card.querySelector("[data-slider-number]")?.value;
+    return number || chosen.map((input) => {
+      const label = input.closest("label");
+      return (label.querySelector(".point-label") ?? label).textContent.trim();
+    }).join(", ");
+  }
+
+  function summarise(step) {
+    const lines = [...step.querySelectorAll("[data-card]")].map((card) => [card, inWords(card)]);
+    if (lines.some(([, text]) => text === null)) return;
+    const told = lines.filter(([card, text]) => text && !card.closest("[hidden]")).map(([card, text]) => {
+      const line = document.createElement("span");
+      const answer = document.createElement("bdi");
+      answer.textContent = text;
+      line.append(`${card.dataset.number}: `, answer);
+      return line;
+    });
+    step.querySelector(".step-summary").replaceChildren(...told);
+  }
+
   booth.onScreen(() => {
     form = booth.form;
     cards = [...form.querySelectorAll("[data-card]")];
@@ -159,6 +191,7 @@
       const number = card.querySelector("[data-slider-number]");
       if (number && !number.hidden) makeSlider(card);
     }
+    for (const step of form.querySelectorAll("details.step")) summarise(step); // a restored draft may differ
     count();
   });
 
@@ -166,6 +199,8 @@
     if (!event.target.closest("[data-card]")) return;
     if (event.target.type === "checkbox") none(event.target);
     count();
+    const done = event.target.closest("details.step");
+    if (done) summarise(done);
   });
   document.addEventListener("input", (event) => {
     if (event.target.matches("textarea")) count();

@@ -94,6 +94,7 @@
 
   function arrived(name, sent) {
     acknowledged = Math.max(acknowledged, sent);
+    line.renewed = false;
     if (unsent()) return;
     forget(name);
     if (line.stuck) return;

@@ -12,9 +12,10 @@
   const { words, say } = booth;
 
   /* failures: attempts in a row that did not arrive, drafts and submits alike.
-     sending: a submit is on its way. stuck: one failed and waits for its next attempt. */
-  const line = { failures: 0, sending: false, stuck: false };
-  let form, renewed, waitTimer, slowTimer;
+     sending: a submit is on its way. stuck: one failed and waits for its next attempt.
+     renewed: the form got a new token since something last arrived. */
+  const line = { failures: 0, sending: false, stuck: false, renewed: false };
+  let form, waitTimer, slowTimer;
 
   const part = (name) => form.querySelector(`[data-${name}]`);
   // The button that sends: of a step, or of the screen.
@@ -58,15 +59,15 @@
 
   // True: the form has a new token and its screen is still this one.
   async function renew() {
-    if (renewed) return false;
-    renewed = true;
+    if (line.renewed) return false;
+    line.renewed = true;
     const from = form;
     let reply;
     try {
       reply = await fetch(form.action, { headers: { Accept: "text/html" } });
     } catch (failure) {
       if (!(failure instanceof TypeError)) throw failure; // a TypeError is a line that is down
-      renewed = false;
+      line.renewed = false;
       return false;
     }
     if (!reply.ok || from !== form) return false;
@@ -134,8 +135,7 @@
     clearTimeout(waitTimer);
     clearTimeout(slowTimer);
     const recovered = line.stuck && line.failures > 0;
-    Object.assign(line, { failures: 0, sending: false, stuck: false });
-    renewed = false;
+    Object.assign(line, { failures: 0, sending: false, stuck: false, renewed: false });
     form = booth.form.matches("[data-draft]") ? booth.form : null;
     if (form && recovered) {
       showState(words.back);
