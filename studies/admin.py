@@ -70,14 +70,13 @@ class AttentionCheckInline(NamedInline, admin.TabularInline):
         """Once shown, a check is switched off, not deleted."""
         return super().has_delete_permission(request, obj) and not is_frozen(obj)
 
-    def formfield_for_foreignkey(self, db_field, request, **kwargs):
-        if db_field.name == "scale_of":
-            study = request.resolver_match.kwargs.get("object_id")
-            kwargs["queryset"] = Question.objects.filter(
-                study_id=study or 0, kind__in=SCALES_OF_CHECKS
-            )
-            return db_field.formfield(**kwargs)  # plain: without buttons to make another question
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+    def formfield_for_dbfield(self, db_field, request, **kwargs):
+        if db_field.name != "scale_of":
+            return super().formfield_for_dbfield(db_field, request, **kwargs)
+        study = request.resolver_match.kwargs.get("object_id")
+        scales = Question.objects.filter(study_id=study or 0, kind__in=SCALES_OF_CHECKS)
+        # Plain: without Django's buttons to make another question.
+        return db_field.formfield(queryset=scales)
 
 
 class ArchiveFilter(admin.SimpleListFilter):
@@ -184,6 +183,7 @@ class StudyAdmin(Revising, admin.ModelAdmin):
             def __init__(self, *args, **kwargs):
                 super().__init__(*args, **kwargs)
                 keep_fields(self, self.fields.keys() - FREE_AFTER_LAUNCH)
+                self.fields["consent_summary"].required = True  # people must have one to agree to
 
         return Opened
 

@@ -109,6 +109,15 @@ def chips_of(question: Question) -> list[str]:
 
 def conditions_of(question: Question) -> list[str]:
     """When it is shown, and when an answer is needed, as sentences."""
+    found = shown_words(question)
+    if question.required_when is not None:
+        low, high = question.required_from, question.required_to
+        found.append(f"Needed when {answer_range(question.required_when, low, high)}")
+    return found
+
+
+def shown_words(question: Question) -> list[str]:
+    """When it is shown, as sentences; none for always."""
     found = []
     if question.shown_categories:
         found.append(f"Shown for {_listed(question.shown_categories)}")
@@ -119,9 +128,6 @@ def conditions_of(question: Question) -> list[str]:
     if question.shown_if is not None:
         words = answer_range(question.shown_if, question.shown_from, question.shown_to)
         found.append(f"Shown when {words}")
-    if question.required_when is not None:
-        low, high = question.required_from, question.required_to
-        found.append(f"Needed when {answer_range(question.required_when, low, high)}")
     return found
 
 

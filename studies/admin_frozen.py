@@ -13,8 +13,8 @@ from studies.revisions import revise
 
 STAYS = "Stays as it is: the study was opened."
 OUTDATED = (
-    "The study was opened or revised after this page was loaded. Nothing was saved yet: look at "
-    "the page as it is now, then save again."
+    "The study was opened or revised after this page was loaded. Look at it as it is now, then "
+    "save again."
 )
 
 
@@ -72,8 +72,7 @@ class Revising:
 
             def clean(self):
                 cleaned = super().clean()
-                for sentence in refusals:
-                    self.add_error(None, sentence)
+                self.add_error(None, ["Nothing was saved.", *refusals])
                 return cleaned
 
         return Refused

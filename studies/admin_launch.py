@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_UP, Decimal
 from math import ceil
 from typing import Any
@@ -10,9 +10,11 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from studies import lifecycle, plans
 from studies.designs import people_needed
+from studies.launch_checks import LaunchCheck
 from studies.models import Panel, Study
 from studies.refusals import EditRefused, LaunchNoteMissing, LaunchRefused, WrongState
 
@@ -163,8 +165,21 @@ def pilot_page(request: HttpRequest, context: dict, study: Study) -> HttpRespons
     return render(request, "admin/studies/study/pilot.html", context, status=status)
 
 
+def launch_lines(study: Study) -> list[LaunchCheck]:
+    """The check list, its last lines leading to the pages where they are done."""
+    places = {
+        "Plan": reverse("admin:studies_study_plan", args=[study.pk]),
+        "Pilot": reverse("admin:studies_study_pilot", args=[study.pk]),
+        "Preview": reverse("annotation:preview", args=[study.slug]),
+    }
+    return [
+        replace(check, url=places[check.name]) if check.name in places else check
+        for check in lifecycle.launch_checks(study)
+    ]
+
+
 def _checked(study: Study) -> dict[str, Any]:
-    checks = lifecycle.launch_checks(study)
+    checks = launch_lines(study)
     return {
         "checks": checks,
         "stops": [check for check in checks if check.mark == "stop"],

@@ -93,6 +93,12 @@ class QuestionForm(forms.ModelForm):
             "retired": "no longer asked",
             "required": "always needed",
         }
+        help_texts = {
+            "min_length": "",
+            "required_when": "A Likert question, and the answers that ask for a reason.",
+            "text": "{activity}, {country} and {probe} are filled in on each screen.",
+            "asked_of": "",
+        }
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -155,6 +161,7 @@ class PointsFormSet(BaseInlineFormSet):
 
     kind = Question.Kind.LIKERT
     items_per_unit = 1
+    was_asked = False
 
     def __init__(self, *args, **kwargs):
         instance = kwargs.get("instance")
@@ -175,8 +182,12 @@ class PointsFormSet(BaseInlineFormSet):
         hints = EXAMPLES.get(points, [])
         if index is not None and index < len(hints):
             form.fields["label"].widget.attrs["placeholder"] = f"e.g. {hints[index]}"
-        if points == "ends":
+        if points == "ends" or self.was_asked:
+            # Not disabled: the preview reads the number from the form.
             form.fields["value"].widget.attrs["readonly"] = True
+        if self.was_asked:
+            form.was_asked = True
+            form.fields["label"].required = True
         if points == "options":
             form.fields["value"].label = "code"
 
@@ -198,6 +209,14 @@ class PointsFormSet(BaseInlineFormSet):
 
 
 class PointForm(forms.ModelForm):
+    """One point. ``was_asked``: people saw it; its number stays whatever is posted."""
+
+    was_asked = False
+
+    def clean_value(self):
+        keeps = self.was_asked and self.instance.pk is not None
+        return self.instance.value if keeps else self.cleaned_data["value"]
+
     class Meta:
         model = ScalePoint
         fields = ["value", "label", "description"]

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
-from studies.admin_cards import conditions_of
+from studies.admin_cards import shown_words
 from studies.admin_frozen import NamedInline, Revising, is_saving, keep_fields, lock_study
 from studies.admin_kinds import (
     N_FIRST_POINTS,
@@ -46,6 +46,8 @@ class PointsInline(NamedInline, admin.TabularInline):
         return 0 if n_now else N_FIRST_POINTS[kind_page(self.question_kind).points]
 
     def get_max_num(self, request, obj=None, **kwargs):
+        if self.max_num == 0:  # nothing may be added
+            return 0
         return 2 if self.is_pair else 101
 
     def get_fields(self, request, obj=None):
@@ -59,21 +61,13 @@ class PointsInline(NamedInline, admin.TabularInline):
         return allowed and not self.is_pair and not _was_asked(obj)
 
     def get_formset(self, request, obj=None, **kwargs):
-        kwargs["formset"] = type(
-            "PointsOfKind",
-            (PointsFormSet,),
-            {"kind": self.question_kind, "items_per_unit": self.items_per_unit},
-        )
-        formset = super().get_formset(request, obj, **kwargs)
-        if not _was_asked(obj):
-            return formset
-
-        class Asked(formset):
-            def add_fields(self, form, index):
-                super().add_fields(form, index)
-                keep_fields(form, ["value"])
-
-        return Asked
+        settings = {
+            "kind": self.question_kind,
+            "items_per_unit": self.items_per_unit,
+            "was_asked": _was_asked(obj),
+        }
+        kwargs["formset"] = type("PointsOfKind", (PointsFormSet,), settings)
+        return super().get_formset(request, obj, **kwargs)
 
 
 def _was_asked(obj: Question | None) -> bool:
@@ -86,11 +80,13 @@ def points_inline(kind: str, items_per_unit: int) -> type[PointsInline]:
     low, high = end_values(kind, items_per_unit)
     if kind == Question.Kind.RANKING:
         title = f"{title}: {low} is the first place, {high} the last"
-    return type(
-        "PointsOfQuestion",
-        (PointsInline,),
-        {"question_kind": kind, "items_per_unit": items_per_unit, "verbose_name_plural": title},
-    )
+    settings = {
+        "question_kind": kind,
+        "items_per_unit": items_per_unit,
+        "verbose_name": "option" if kind == Question.Kind.CHOICE else "point",
+        "verbose_name_plural": title,
+    }
+    return type("PointsOfQuestion", (PointsInline,), settings)
 
 
 class QuestionAdmin(Revising, admin.ModelAdmin):
@@ -116,9 +112,12 @@ class QuestionAdmin(Revising, admin.ModelAdmin):
         fields = fields_of(self._kind(request, obj), frozen=frozen)
         return [(None, {"fields": ["study", "kind", *fields]})]
 
-    def formfield_for_foreignkey(self, db_field, request, **kwargs):
+    def formfield_for_dbfield(self, db_field, request, **kwargs):
         if db_field.name in {"required_when", "shown_if"}:
             return db_field.formfield(**kwargs)  # plain: without buttons to make another question
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
+    def formfield_for_foreignkey(self, db_field, request, **kwargs):
         if db_field.name == "study":
             kwargs["queryset"] = Study.objects.visible_to(request.user)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
@@ -139,11 +138,12 @@ class QuestionAdmin(Revising, admin.ModelAdmin):
         kind = self._kind(request, obj)
         form = context["adminform"].form
         frozen = obj is not None and not obj.study.is_draft
-        summary = ", ".join(conditions_of(obj)) if obj is not None else ""
+        summary = ", ".join([f"Tier {obj.tier}", *shown_words(obj)]) if obj is not None else ""
         context |= {
             "kind_label": Question.Kind(kind).label,
             "kind_about": kind_page(kind).about,
             "kind": kind,
+            "kept_subject": obj.asked_of if _was_asked(obj) else "",
             "sections": _sections(form, kind, frozen=frozen, summary=summary),
             "preview_url": reverse("annotation:preview_card", args=[context["study"].slug]),
         }
@@ -227,7 +227,7 @@ def _study_of(request: HttpRequest, obj: Question | None) -> Study:
 def _sections(form, kind: str, *, frozen: bool, summary: str) -> dict[str, SectionView]:
     views = {}
     for key, title, rows, folded in sections_of(kind, frozen=frozen):
-        line = (summary or "always") if folded else ""
+        line = (summary or "Tier 1, on every screen") if folded else ""
         views[key] = section_view(
             form, key=key, title=title, rows=rows, folded=folded, summary=line
         )

@@ -24,6 +24,13 @@ class FieldView:
     def is_group(self) -> bool:
         return isinstance(self.bound.field.widget, forms.CheckboxSelectMultiple)
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether it can be left empty by mistake: a choice or a number has a value anyway."""
+        field = self.bound.field
+        has_value = isinstance(field.widget, forms.Select | forms.NumberInput)
+        return field.required and not field.disabled and not has_value
+
 
 @dataclass(frozen=True)
 class SectionView:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from studies import launch_checks
 from studies.admin_cards import question_tiers
 from studies.admin_kinds import KIND_PAGES
+from studies.admin_launch import launch_lines
 from studies.admin_plan import plan_line, plan_rows
 from studies.admin_study_form import counted, study_sections
 from studies.models import Question, Study
@@ -98,12 +98,14 @@ def study_page_context(study: Study, context: dict[str, Any], *, may_change: boo
 
 def _before_launch(study: Study) -> dict[str, Any]:
     before = study.launched_at is None
-    checks = launch_checks.launch_checks(study) if before else []
+    checks = launch_lines(study) if before else []
+    names = {check.name for check in checks}
     return {
         "before_launch": before,
         "checks": checks,
         "stops": [check for check in checks if check.mark == "stop"],
-        "n_ready": sum(check.mark == "ok" for check in checks),
+        "n_ready": len(names - {check.name for check in checks if check.mark != "ok"}),
+        "n_lines": len(names),
     }
 
 
