@@ -24,6 +24,7 @@ from studies.importing.uploads import write_json
 from studies.importing.writing import ImportRefused, ItemsChanged
 from studies.models import ImportUpload
 from studies.refusals import DesignFrozen
+from studies.units import TooManySets
 
 logger = logging.getLogger("concord.imports")
 
@@ -81,7 +82,7 @@ def run_import(upload_id: int) -> None:
             _write(work)
     except _Lost:
         logger.info("Import %s went to another worker", upload_id)
-    except (DesignFrozen, ItemsChanged) as refusal:
+    except (DesignFrozen, ItemsChanged, TooManySets) as refusal:
         work.finish(state=State.FAILED, error=str(refusal))
     except Exception as error:  # the boundary of an import
         logger.exception("Import %s broke off", upload_id)

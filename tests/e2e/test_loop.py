@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Participation, Place, Rating
-from studies.models import Study
+from studies.importing import work
+from studies.models import ImportUpload, Study
 from tests.conftest import LABELS, picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -171,6 +172,14 @@ def add_questions(page: Page, look) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
 
 
+def let_the_worker_import(page: Page) -> None:
+    """Do what the page waits for; it then turns into the result by itself."""
+    expect(page.get_by_label("Progress")).to_be_visible()
+    for pk in ImportUpload.objects.filter(heartbeat_at=None).values_list("pk", flat=True):
+        work.run_import(pk)
+    expect(page.get_by_label("Progress")).to_have_count(0)
+
+
 def import_items(page: Page, look) -> None:
     page.get_by_role("link", name="Import items").first.click()
     if page.url.endswith("/items/"):
@@ -178,8 +187,9 @@ def import_items(page: Page, look) -> None:
         page.get_by_role("link", name="Import items").click()
     look(page, "06-import")
     page.locator("input[name=table]").set_input_files(upload(items_table(True), "items.csv"))
-    page.locator("input[name=pictures]").set_input_files(upload(pictures_zip(), "pictures.zip"))
+    page.locator("input[name=files]").set_input_files(upload(pictures_zip(), "pictures.zip"))
     page.get_by_role("button", name="Check").click()
+    let_the_worker_import(page)
     look(page, "07-import-refused")
     problems = page.locator("main, #content").last
     expect(problems).to_contain_text("Nepaal")
@@ -187,8 +197,11 @@ def import_items(page: Page, look) -> None:
     expect(problems).to_contain_text("33.png")
     page.locator("input[name=table]").set_input_files(upload(items_table(False), "items.csv"))
     page.get_by_role("button", name="Check").click()
+    let_the_worker_import(page)
     look(page, "08-import-ready")
     page.get_by_role("button", name="Import 4 items").click()
+    let_the_worker_import(page)
+    page.get_by_role("link", name="See the items").click()
     look(page, "09-items")
     expect(page.get_by_text("np-1", exact=True)).to_be_visible()
 
@@ -197,8 +210,11 @@ def import_descriptors(page: Page, look) -> None:
     page.get_by_role("link", name="Import descriptors").click()
     page.locator("input[name=table]").set_input_files(upload(descriptors_file(), "d.jsonl"))
     page.get_by_role("button", name="Check").click()
+    let_the_worker_import(page)
     look(page, "10-descriptors")
     page.get_by_role("button", name="Import").click()
+    let_the_worker_import(page)
+    page.get_by_role("link", name="See the items").click()
 
 
 def preview_and_launch(page: Page, look) -> str:

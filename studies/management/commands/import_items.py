@@ -26,6 +26,7 @@ from studies.importing.writing import CLOSED, ItemsChanged, takes_items, write_i
 from studies.management.shell import ProgressBar, counts_line, find_study, read_file, refuse
 from studies.models import Study
 from studies.refusals import DesignFrozen
+from studies.units import TooManySets
 
 
 class Command(BaseCommand):
@@ -86,7 +87,7 @@ class Command(BaseCommand):
                 staging=staging,
                 on_progress=lambda done, total: bar("writing", done, total),
             )
-        except (DesignFrozen, ItemsChanged) as refusal:
+        except (DesignFrozen, ItemsChanged, TooManySets) as refusal:
             raise CommandError(str(refusal)) from refusal
         open_to_annotators(study)
         bar.close()
