@@ -10,9 +10,8 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 
-from annotation.languages import language_of
+from annotation.languages import interface_language, language_of
 from annotation.models import Participation
-from config.languages import interface_language
 from studies.design import Design, current_design
 from studies.words.design_language import frozen_design_in, in_language
 

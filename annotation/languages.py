@@ -1,10 +1,28 @@
 """Which language a person reads: chosen by them, guessed on arrival, or their panel's."""
 
+from django.conf import settings
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from annotation.models import Participation
 from studies.models import Study
 from studies.names import language_name
+
+# What browsers and people call a language, where the interface has it under another code.
+ALIASES = {"tl": "fil", "zh": "zh-hans", "zh-cn": "zh-hans", "pt": "pt-br", "in": "id"}
+
+
+def interface_language(code: str) -> str:
+    """The language the interface speaks to somebody who reads ``code``: ours, or English.
+
+    A study may be worded in any language; buttons and errors exist in those of the settings.
+    """
+    code = code.lower().replace("_", "-")
+    known = {known for known, _ in settings.LANGUAGES}
+    bare = code.split("-")[0]
+    for tried in (code, ALIASES.get(code), bare, ALIASES.get(bare)):
+        if tried in known:
+            return tried
+    return "en"
 
 
 def offered(person: Participation) -> list[str]:

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST
 
 from annotation.cards import Card, steps_of
 from annotation.kinds import Asked, Fields
+from annotation.languages import interface_language
 from annotation.sheet import Sheet
 from annotation.unit_facts import UnitFacts, load_facts
-from config.languages import interface_language
 from studies.access import study_page
 from studies.design import Design, QuestionSpec, current_design
 from studies.models import Descriptor, Item, Probe, Study

@@ -13,10 +13,10 @@ from annotation.answers import read_answers
 from annotation.asking import next_tier
 from annotation.booth import go
 from annotation.kinds import Fields
+from annotation.languages import interface_language
 from annotation.progress import study_progress
 from annotation.screen import preview_screen
 from annotation.sheet import Sheet, preview_sheet
-from config.languages import interface_language
 from studies.access import study_page
 from studies.design import Design, current_design, frozen_design
 from studies.models import Study

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.languages import guessed
+from annotation.languages import guessed, interface_language
 from annotation.models import Participation
 from studies.lifecycle import launch_study
 from studies.models import Panel
@@ -46,6 +46,22 @@ def arrive(client, study, accept="de,fa;q=0.8,en;q=0.5"):
 )
 def test_the_language_is_guessed_among_those_that_panels_read(study, header, language):
     assert guessed(study, header) == language
+
+
+@pytest.mark.parametrize(
+    ("code", "spoken"),
+    [
+        ("fa", "fa"),
+        ("fa-AF", "fa"),
+        ("pt", "pt-br"),
+        ("zh", "zh-hans"),
+        ("tl", "fil"),
+        ("az", "en"),
+        ("zh_Hans", "zh-hans"),
+    ],
+)
+def test_the_interface_speaks_the_nearest_language_it_has(code, spoken):
+    assert interface_language(code) == spoken
 
 
 def test_the_first_page_speaks_the_guessed_language_and_offers_the_others(client, study):
