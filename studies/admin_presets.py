@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from studies import presets
 from studies.models import Study
-from studies.refusals import EditRefused
+from studies.refusals import EditRefused, WrongState
 
 FROM_FILE = "file"
 MAX_PRESET_BYTES = 500_000
@@ -143,8 +143,9 @@ def delete_preset(request: HttpRequest) -> HttpResponse:
 def reset_setting(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
     """One setting back to what the study's preset had."""
     try:
-        presets.reset_setting(study=study, name=request.POST.get("setting", ""))
-    except (presets.SettingRefused, EditRefused) as refusal:
+        name = request.POST.get("setting", "")
+        presets.reset_setting(study=study, name=name, by=request.user)
+    except (presets.SettingRefused, EditRefused, WrongState) as refusal:
         messages.warning(request, str(refusal))
     else:
         messages.success(request, "The setting is as the preset had it.")

@@ -7,11 +7,13 @@ from django.utils.text import slugify
 
 from studies import units
 from studies.models import AnalysisPlan, Study
+from studies.presets.comparison import label_of
 from studies.presets.fields import DEPENDENCIES
 from studies.presets.library import PRESET, study_settings
 from studies.presets.preset import Preset
 from studies.presets.rows import SettingRefused, write_question, write_setting
-from studies.revisions import refuse_wrong_edits
+from studies.refusals import refuse_archived
+from studies.revisions import FREE_AFTER_LAUNCH, revise
 
 SLUG_LENGTH = 80
 
@@ -60,17 +62,34 @@ def free_slug(title: str) -> str:
 
 
 @transaction.atomic
-def reset_setting(*, study: Study, name: str) -> None:
-    """Put one setting back to what the preset had.
+def reset_setting(*, study: Study, name: str, by=None) -> None:
+    """Put one setting back to what the preset had; of an opened study it is the next revision.
 
-    Raises SettingRefused where the preset has no such setting or the rows do not allow it, and
-    EditRefused where people have answered what would change. Units follow what they rest on.
+    Units follow what they rest on. Raises SettingRefused where the preset has no such setting or
+    the study does not allow it, EditRefused where people may have answered what would change, and
+    WrongState for what is in the archive.
     """
     if name == PRESET or name not in study.provenance:
         raise SettingRefused(f"The preset says nothing about “{name}”.")
     locked = Study.objects.select_for_update().get(pk=study.pk)
+    refuse_archived(locked)
+    _refuse_fixed(locked, name)
     write_setting(locked, name, locked.provenance[name]["value"])
-    if name in units.RULES and locked.is_draft:
+    if not locked.is_draft:
+        revise(study=locked, by=by, note=f"{label_of(name)}: as the preset had it.")
+    elif name in units.RULES:
         units.rebuild(locked)
-    refuse_wrong_edits(study=locked)
     study.refresh_from_db()
+
+
+def _refuse_fixed(study: Study, name: str) -> None:
+    """A fixed plan changes on its own page, with a reason; panels and screens stay once opened."""
+    group = name.partition(".")[0]
+    if (
+        group == "plan"
+        and AnalysisPlan.objects.filter(study=study, fixed_at__isnull=False).exists()
+    ):
+        raise SettingRefused("The plan is fixed. Change it on its own page, and say why.")
+    may_change = group in ("plan", "questions", "attention_checks") or name in FREE_AFTER_LAUNCH
+    if not study.is_draft and not may_change:
+        raise SettingRefused(f"“{label_of(name)}” cannot change once the study was opened.")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from django.db import transaction
-
 from studies.models import SavedPreset, Study
 from studies.presets.fields import STUDY_FIELDS
 from studies.presets.parsing import parse_preset
-from studies.presets.preset import SAVED, NoSuchPreset, Preset, Setting
+from studies.presets.preset import SAVED, NoSuchPreset, Preset, PresetRefused, Setting
 from studies.presets.rows import settings_of
 from studies.presets.writing import preset_text
 
+log = logging.getLogger("concord.presets")
 FOLDER = Path(__file__).parent / "data"
 ORDER = ("cultivate", "caire", "culturevidbench", "culturescore", "blank")
 PRESET = "preset"
@@ -29,19 +29,28 @@ def published() -> dict[str, Preset]:
 
 def available(user) -> list[Preset]:
     """What this person may choose from: the published ones, then their own by name."""
-    own = SavedPreset.objects.filter(owner=user)
-    return [*published().values(), *(_loaded(row) for row in own)]
+    own = []
+    for row in SavedPreset.objects.filter(owner=user):
+        try:
+            own.append(_loaded(row))
+        except PresetRefused as refusal:  # saved by another version of Concord; the rest is usable
+            log.warning("The saved preset %s cannot be read: %s", row.key, refusal)
+    return [*published().values(), *own]
 
 
 def get(key: str, user) -> Preset:
     """One of ``available``. Raises NoSuchPreset."""
     if key in published():
         return published()[key]
+    return _loaded(_saved(key, user))
+
+
+def _saved(key: str, owner) -> SavedPreset:
     number = key.removeprefix(SAVED)
-    if key.startswith(SAVED) and number.isdecimal():
-        row = SavedPreset.objects.filter(owner=user, pk=int(number)).first()
+    if key.startswith(SAVED) and number.isascii() and number.isdecimal() and len(number) < 18:
+        row = SavedPreset.objects.filter(owner=owner, pk=int(number)).first()
         if row is not None:
-            return _loaded(row)
+            return row
     raise NoSuchPreset(f"There is no preset “{key}” any more. Choose one of the list.")
 
 
@@ -96,11 +105,9 @@ def keep_preset(*, preset: Preset, owner) -> SavedPreset:
     return row
 
 
-@transaction.atomic
 def delete_preset(*, key: str, owner) -> None:
     """Studies made from it stay as they are. Raises NoSuchPreset."""
-    get(key, owner)
-    SavedPreset.objects.filter(owner=owner, pk=int(key.removeprefix(SAVED))).delete()
+    _saved(key, owner).delete()
 
 
 def study_settings(preset: Preset) -> dict[str, Setting]:

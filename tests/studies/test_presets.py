@@ -7,13 +7,16 @@ from dataclasses import replace
 
 import pytest
 
+from annotation import entry
 from annotation.assignment import ensure_places
 from annotation.models import Place
 from studies import presets, units
 from studies.lifecycle import launch_checks, launch_study
-from studies.models import Study, UnitItem, UnitProbe
+from studies.models import SavedPreset, Study, UnitItem, UnitProbe
+from studies.plans import fix_plan
 from studies.presets import PresetRefused, Setting, parse_preset, preset_text
 from studies.presets.library import FOLDER, ORDER, published
+from studies.revisions import revise
 from tests.studies.generated import (
     add_bank,
     add_items,
@@ -147,6 +150,21 @@ def test_culturescore_wants_135_ranks_a_system(make):
     assert ranks == {"a": 135, "b": 135, "c": 135}
     dimensions = UnitProbe.objects.filter(unit__study=study).values_list("unit", "probe__dimension")
     assert len(set(dimensions)) == len(dimensions) == 27 * 3
+
+
+def small(make, key: str) -> Study:
+    """A launched study of one prompt a country."""
+    study = make(key)
+    for country in study.panels.values_list("country", flat=True):
+        scene = {"country": country, "scenario": "wedding", "prompt": "A wedding", "kind": "image"}
+        scene |= {"category": "wedding", "aspect": "weddings", "has_audio": True}
+        if study.sound == Study.Sound.OFF:
+            scene["has_audio"] = False
+        names = [{"external_id": f"{country}-{n}", "system": f"model {n}"} for n in range(3)]
+        add_items(study, [scene | name for name in names])
+        add_bank(study, country, ["wedding"], each=1)
+        add_references(study, ["wedding"], [country])
+    return _launch(study)
 
 
 # ---- the files
@@ -378,6 +396,50 @@ def test_a_setting_without_a_preset_cannot_be_reset(make):
 
 
 @pytest.mark.django_db
+def test_a_reset_of_an_opened_study_is_its_next_revision(make, researcher):
+    study = small(make, "culturescore")
+    study.questions.filter(key="preference").update(help="Look twice.")
+    revise(study=study, by=researcher)
+    presets.reset_setting(study=study, name="questions.preference", by=researcher)
+    assert study.revision == 3
+    row = study.revisions.get(number=3)
+    assert (row.note, row.created_by) == ("Question: preference: as the preset had it.", researcher)
+    for name in ("items_per_unit", "panels", "panels.ratings_per_unit", "sound"):
+        with pytest.raises(presets.SettingRefused, match="cannot change once the study was opened"):
+            presets.reset_setting(study=study, name=name)
+
+
+@pytest.mark.django_db
+def test_a_fixed_plan_is_not_reset_behind_its_back(make, researcher):
+    study = make("caire")
+    fix_plan(study=study, by=researcher)
+    with pytest.raises(presets.SettingRefused, match="The plan is fixed"):
+        presets.reset_setting(study=study, name="plan.coefficients")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", PROTOCOLS)
+def test_the_first_step_of_a_preset_is_drawn_with_all_its_questions(client, make, key):
+    study = small(make, key)
+    panel = study.panels.first()
+    person = entry.arrive(study=study)
+    entry.record_consent(participation=person, agreed=True)
+    entry.record_screening(
+        participation=person,
+        nationality=panel.country,
+        residence=panel.country,
+        first_language=panel.language,
+    )
+    entry.start_rating(participation=person)
+    page = client.get(f"/a/{person.token}/now/", follow=True)
+    assert page.status_code == 200
+    html = page.content.decode()
+    assert "{probe}" not in html and "{activity}" not in html and "{country}" not in html
+    for question in study.questions.filter(tier=1):
+        assert f"q_{question.pk}" in html, question.key
+
+
+@pytest.mark.django_db
 def test_studies_of_one_title_get_addresses_of_their_own(make):
     slugs = [make("blank").slug for _ in range(3)]
     assert slugs == ["my-blank", "my-blank-2", "my-blank-3"]
@@ -429,6 +491,22 @@ def test_a_preset_that_came_as_a_file_is_kept_under_its_name(researcher):
     presets.delete_preset(key=row.key, owner=researcher)
     with pytest.raises(presets.NoSuchPreset):
         presets.get(row.key, researcher)
+
+
+@pytest.mark.django_db
+def test_a_saved_preset_that_cannot_be_read_any_more_hides_no_other(researcher):
+    SavedPreset.objects.create(owner=researcher, name="Old", text="format = 0")
+    assert [preset.key for preset in presets.available(researcher)] == list(ORDER)
+    row = SavedPreset.objects.get()
+    presets.delete_preset(key=row.key, owner=researcher)
+    assert not SavedPreset.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", ["saved-", "saved-x", "saved-²", "saved-" + "9" * 40, "", "nope"])
+def test_a_key_of_no_preset_is_refused(researcher, key):
+    with pytest.raises(presets.NoSuchPreset):
+        presets.get(key, researcher)
 
 
 @pytest.mark.django_db
