@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation import views, views_card_preview, views_rating, views_research
+from annotation import views, views_ahead, views_card_preview, views_rating, views_research
 
 app_name = "annotation"
 urlpatterns = [
@@ -13,6 +13,7 @@ urlpatterns = [
     path("a/<str:token>/<int:n>/", views_rating.unit, name="unit"),
     path("a/<str:token>/<int:n>/draft/", views_rating.draft, name="draft"),
     path("a/<str:token>/<int:n>/problem/", views_rating.problem, name="problem"),
+    path("a/<str:token>/ahead/", views_ahead.ahead, name="ahead"),
     path("a/<str:token>/help/", views.help_page, name="help"),
     path("a/<str:token>/withdraw/", views.withdraw, name="withdraw"),
     path("a/<str:token>/end/", views.end, name="end"),

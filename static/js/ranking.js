@@ -38,6 +38,7 @@
       && booth.form.dataset.shortcuts === "on";
     const hint = make("p", {
       className: "field-hint board-hint", textContent: fill(keysToo ? words.tapKeys : words.tap, { total }),
+      dir: "auto",
     });
     const trayHead = make("p", { className: "tray-head quiet", textContent: words.notPlaced });
     const tray = make("div", { className: "tray" });

@@ -148,6 +148,15 @@ class TestTheBar:
         expect(locked(at.page)).to_have_count(0)
         assert statuses == {206}
 
+    def test_the_next_clip_is_fetched_while_this_one_is_on_screen(self, at):
+        def wanted():
+            asked = at.page.evaluate(
+                "() => performance.getEntriesByType('resource').map((entry) => entry.name)"
+            )
+            return len({url.split("?")[0] for url in asked if re.search(r"/media/[\w-]+\?", url)})
+
+        at.wait_until(lambda: wanted() == 2)
+
 
 class TestTheWatchingRule:
     def test_answers_open_when_the_clip_was_watched_and_not_before(self, at):

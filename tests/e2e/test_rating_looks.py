@@ -1,5 +1,8 @@
 """Clips, sets and every kind as they look: axe, right to left, dark, zoomed, forced colours."""
 
+import gzip
+from urllib.parse import urlsplit
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -135,6 +138,29 @@ class TestRightToLeft:
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".slot").nth(1).locator(".tile")).to_have_count(1)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize("kind", ["video", "triplet", "kinds"])
+def test_the_first_page_is_light(seat, researcher, kind):
+    """60 KB of HTML, CSS and scripts in 8 requests, 3 own scripts; each body gzipped here."""
+    study = MAKERS[kind](researcher)
+    launch_study(study=study, by=researcher, note="Published without a check.")
+    at = seat(Study.objects.get(pk=study.pk))
+    replies = []
+    at.page.on("response", lambda reply: replies.append(reply))
+    at.page.goto(at.link)
+    at.page.wait_for_load_state("networkidle")
+    files = [
+        reply
+        for reply in replies
+        if reply.status == 200
+        and reply.request.resource_type in ("document", "stylesheet", "script")
+    ]
+    weights = {urlsplit(reply.url).path: len(gzip.compress(reply.body())) for reply in files}
+    own = [path for path in weights if path.endswith(".js") and "/vendor/" not in path]
+    assert sum(weights.values()) <= 60_000, weights
+    assert len(files) <= 8
+    assert len(own) <= 3
 
 
 def test_motion_stops_where_people_ask_for_less(sit):

@@ -12,7 +12,7 @@
   const view = zoom.querySelector(".zoom-view");
   const watched = new WeakSet(); // pictures that have their listeners
   const ahead = new Map(); // address -> element that fetches it for the next screen
-  let unit, zoomStep;
+  let unit, zoomStep, asked;
 
   /* ---- Pictures ---- */
 
@@ -64,10 +64,23 @@
 
   /* ---- The next screen's media ---- */
 
-  // data-preload='[{"url": "/media/…", "kind": "video"}]' on the unit. Not on a line that is paid by volume.
-  function fetchAhead() {
-    if (navigator.connection?.saveData) return;
-    for (const { url, kind } of JSON.parse(unit.dataset.preload || "[]")) {
+  // data-ahead: an address that names them. Not on a line that is paid by volume.
+  async function fetchAhead() {
+    const { ahead: address } = unit.querySelector("[data-stimuli]").dataset;
+    const { value: screen } = booth.form.elements.key;
+    if (!address || asked === screen || navigator.connection?.saveData) return;
+    asked = screen; // once a screen
+    let media;
+    try {
+      const reply = await fetch(address, { headers: { Accept: "application/json" }, priority: "low" });
+      if (!reply.ok) return;
+      ({ media } = await reply.json());
+    } catch (failure) {
+      // The line is down, or the page is leaving: then the next screen fetches its media itself.
+      if (failure instanceof TypeError || failure instanceof DOMException) return;
+      throw failure;
+    }
+    for (const { url, kind } of media) {
       if (ahead.has(url)) continue;
       const element = kind === "image" ? new Image() : document.createElement(kind);
       if (kind !== "image") Object.assign(element, { preload: "auto", muted: true });

@@ -50,7 +50,7 @@
       line = document.createElement("p");
       line.className = "lock-line note";
       line.id = `lock-${locks.indexOf(lock)}`;
-      const text = document.createElement("span");
+      const text = Object.assign(document.createElement("span"), { dir: "auto" });
       const exit = Object.assign(document.createElement("button"), {
         className: "btn", textContent: words.skip, hidden: true,
       });
