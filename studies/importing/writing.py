@@ -19,7 +19,7 @@ from django.core.files.storage import FileSystemStorage
 from django.db import transaction
 from django.utils import timezone
 
-from studies.importing.bulk import insert_many
+from studies.importing.bulk import give_way, insert_many
 from studies.importing.growing import grow_units
 from studies.importing.known import COPIED, FILES, OF_MEDIA
 from studies.importing.planning import ItemPlan, PlannedItem
@@ -85,6 +85,7 @@ def write_items(
     for start in range(0, len(rows), BATCH):
         on_progress(start, len(rows))
         _write_batch(study, rows[start : start + BATCH], staging)
+        give_way()
     _write_parents(study, rows)
     grow_units(study)
     on_progress(len(rows), len(rows))

@@ -14,6 +14,11 @@ def _uploads_in_a_scratch_folder(settings, tmp_path):
     settings.VAR_DIR = tmp_path / "var"
 
 
+@pytest.fixture(autouse=True)
+def _no_pause_between_batches(monkeypatch):
+    monkeypatch.setattr("studies.importing.bulk.BREATH", 0)
+
+
 @pytest.fixture
 def study(researcher) -> Study:
     return Study.objects.create(
