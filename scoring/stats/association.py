@@ -36,8 +36,9 @@ VARIANTS: dict[Method, str] = {
 }
 
 SCORE_BITS = 40
+DIFFERENCE_BITS = 29
 
-MOST_FOR_TABLES = 400
+MOST_FOR_TABLES = 100
 """Up to so many items a table of all pairs is faster than sorting each row by itself."""
 
 MOST_LEVELS = 128
@@ -255,10 +256,18 @@ def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
     yy = (weights * dy * dy).sum(axis=1)
     xy = (weights * dx * dy).sum(axis=1)
     # Constant draws are recognised by the values, not by a variance that may round to 1e-33.
-    varies = _varies(x, weights) & _varies(y, weights) & (xx > 0) & (yy > 0)
+    defined = varies(x, weights) & varies(y, weights) & (xx > 0) & (yy > 0)
     scale = np.sqrt(xx) * np.sqrt(yy)
-    r = np.divide(xy, scale, out=np.full(xy.shape, np.nan), where=varies)
+    r = np.divide(xy, scale, out=np.full(xy.shape, np.nan), where=defined)
     return within_one(r)
+
+
+def varies(values: Floats, weights: Floats) -> npt.NDArray[np.bool_]:
+    """Whether the values of each row that have a weight differ, shape (b,)."""
+    drawn = weights > 0
+    lowest = np.where(drawn, values, np.inf).min(axis=1)
+    highest = np.where(drawn, values, -np.inf).max(axis=1)
+    return np.asarray(highest > lowest)
 
 
 def rounded_ratings(values: Floats) -> Floats:
@@ -272,11 +281,15 @@ def rounded_scores(scores: Floats) -> Floats:
     return np.asarray(np.ldexp(np.round(fraction * 2.0**SCORE_BITS) / 2.0**SCORE_BITS, exponent))
 
 
-def rounded_differences(values: Floats, size: float) -> Floats:
-    """Differences of numbers of magnitude `size`, rounded to 40 binary digits of that size."""
+def rounded_again(values: Floats, size: float) -> Floats:
+    """Differences and means of rounded numbers of magnitude `size`, rounded more coarsely.
+
+    Each of the numbers may be off by half its last digit, so that equal differences would not tie
+    at that digit. The step is a relative 2e-9 of the size; for ratings up to 16, 3e-8 or finer.
+    """
     if size == 0:
         return values
-    step = float(np.ldexp(1.0, int(np.frexp(size)[1]) - SCORE_BITS))
+    step = float(np.ldexp(1.0, int(np.frexp(size)[1]) - DIFFERENCE_BITS))
     return np.asarray(np.round(values / step) * step)
 
 
@@ -295,10 +308,3 @@ def _standardised(values: Floats) -> Floats:
         return np.zeros_like(values)
     apart /= largest
     return np.asarray(apart / apart.std())
-
-
-def _varies(values: Floats, weights: Floats) -> npt.NDArray[np.bool_]:
-    drawn = weights > 0
-    lowest = np.where(drawn, values, np.inf).min(axis=1)
-    highest = np.where(drawn, values, -np.inf).max(axis=1)
-    return np.asarray(highest > lowest)

@@ -66,7 +66,8 @@ class KendallSums:
 
     def net(self, weights: Floats) -> Floats:
         """Concordant less discordant pairs, shape (b,)."""
-        if self._x.size <= MOST_FOR_PRODUCT:
+        # A single weighting is not worth the table.
+        if self._x.size <= MOST_FOR_PRODUCT and weights.shape[0] > 1:
             # Whole numbers up to n times the largest weight are exact in single precision.
             ahead = weights.astype(np.float32) @ self._signs
             return np.asarray(np.einsum("bi,bi->b", weights, ahead.astype(np.float64)))

@@ -20,10 +20,9 @@ import numpy.typing as npt
 from scoring.stats.association import (
     Method,
     Pairs,
-    rounded_differences,
-    rounded_ratings,
-    rounded_scores,
+    rounded_again,
     row_values,
+    varies,
 )
 from scoring.stats.correlation import FEWEST_UNITS, why_undefined
 from scoring.stats.counts import Codes
@@ -141,24 +140,32 @@ class Centred:
         codes = np.unique(group[self._kept], return_inverse=True)[1]
         self._group = codes
         self._one_hot = np.eye(int(codes.max(initial=-1)) + 1)[codes]
-        self._size = float(np.abs(self._x).max(initial=0.0))
+        self._sizes = _size(self._x), _size(self._y)
         weights = np.ones((1, self._x.size))
         x_left, y_left = self._sides(weights, self._y)
-        self.reason = why_undefined(x_left[0], y_left[0], FEWEST_UNITS)
-        self._pairs_of_estimate = Pairs(x_left[0], y_left[0])
+        x_ties, y_ties = (
+            rounded_again(side, size)[0]
+            for side, size in zip((x_left, y_left), self._sizes, strict=True)
+        )
+        self.reason = why_undefined(x_ties, y_ties, FEWEST_UNITS)
+        self._values_of_estimate = Pairs(x_left[0], y_left[0])
+        self._ranks_of_estimate = Pairs(x_ties, y_ties)
 
     def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
         """Shape (b, 1). Groups are centred anew in each replicate."""
         weights = weights[:, self._kept]
         means = means[..., self._kept]
         if (weights == 1).all() and means.ndim == 1:
-            return self._pairs_of_estimate.values(method, weights)[:, None]
-        return row_values(method, *self._sides(weights, means), weights)[:, None]
+            of_values = method == "pearson"
+            pairs = self._values_of_estimate if of_values else self._ranks_of_estimate
+            return pairs.values(method, weights)[:, None]
+        x, y = self._sides(weights, means)
+        return _of_rows(method, x, y, weights, self._sizes)
 
     def _sides(self, weights: Floats, means: Floats) -> tuple[Floats, Floats]:
         x = self._less_group_mean(np.broadcast_to(self._x, weights.shape), weights)
         y = self._less_group_mean(np.broadcast_to(means, weights.shape), weights)
-        return rounded_differences(x, self._size), rounded_ratings(y)
+        return x, y
 
     def _less_group_mean(self, values: Floats, weights: Floats) -> Floats:
         total = weights @ self._one_hot
@@ -168,21 +175,25 @@ class Centred:
 
 
 class Systems:
-    """Over the groups' means. `pairs` are the systems' means, in the order of their codes."""
+    """Over the groups' means. `pairs` are the systems' means, rounded so that equal ones tie."""
 
     def __init__(self, x: Floats, y: Floats, group: Codes) -> None:
         codes = np.unique(group, return_inverse=True)[1]
         self._one_hot = np.eye(int(codes.max(initial=-1)) + 1)[codes]
         self._x = x
+        self._sizes = _size(x), _size(y)
         x_mean, y_mean, _ = self._sides(np.ones((1, x.size)), y)
-        self.pairs = Pairs(x_mean[0], y_mean[0])
-        reason = why_undefined(x_mean[0], y_mean[0], FEWEST_UNITS)
+        self.pairs = Pairs(
+            rounded_again(x_mean[0], self._sizes[0]), rounded_again(y_mean[0], self._sizes[1])
+        )
+        reason = why_undefined(self.pairs.x, self.pairs.y, FEWEST_UNITS)
         names = {"one_item": "one_system", "too_few_items": "too_few_systems"}
         self.reason = names.get(reason, reason) if reason else None
 
     def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
         """Shape (b, 1). Systems are never weighted; one without a drawn item is left out."""
-        return row_values(method, *self._sides(weights, means))[:, None]
+        x, y, drawn = self._sides(weights, means)
+        return _of_rows(method, x, y, drawn, self._sizes)
 
     def _sides(self, weights: Floats, means: Floats) -> tuple[Floats, Floats, Floats]:
         total = weights @ self._one_hot
@@ -191,7 +202,7 @@ class Systems:
             np.divide(sums, total, out=np.zeros_like(total), where=drawn)
             for sums in ((weights * self._x) @ self._one_hot, (weights * means) @ self._one_hot)
         )
-        return rounded_scores(x), rounded_ratings(y), drawn.astype(np.float64)
+        return x, y, drawn.astype(np.float64)
 
 
 def fisher_mean(values: Floats, times: Floats | None = None) -> Floats:
@@ -206,6 +217,24 @@ def fisher_mean(values: Floats, times: Floats | None = None) -> Floats:
     total = np.where(whole, counted.sum(axis=1), 1.0)
     mean = (np.arctanh(inside) * counted).sum(axis=1) / total
     return np.where(whole, np.tanh(mean), np.nan)
+
+
+def _of_rows(
+    method: Method, x: Floats, y: Floats, weights: Floats, sizes: tuple[float, float]
+) -> Floats:
+    """The coefficient of differences or means, shape (b, 1); ties are those of rounded values.
+
+    Pearson's r takes the values as they are, unless only rounding makes a side vary.
+    """
+    x_ties, y_ties = rounded_again(x, sizes[0]), rounded_again(y, sizes[1])
+    if method != "pearson":
+        return row_values(method, x_ties, y_ties, weights)[:, None]
+    defined = varies(x_ties, weights) & varies(y_ties, weights)
+    return np.where(defined, row_values(method, x, y, weights), np.nan)[:, None]
+
+
+def _size(values: Floats) -> float:
+    return float(np.abs(values).max(initial=0.0))
 
 
 def _no_group(x: Floats, y: Floats) -> str:
