@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from django.conf import settings
 
 from annotation import entry
 from annotation.assignment import ensure_places
@@ -223,6 +224,14 @@ def test_no_paper_words_reach_annotators(key):
         "item", "items", "unit", "units", "model", "models", "system", "condition", "metric",
     }  # fmt: skip
     assert found == set()
+
+
+def test_the_example_of_the_documentation_is_a_preset():
+    text = (settings.BASE_DIR / "docs" / "presets.md").read_text("utf-8")
+    example = text.split("```toml\n")[1].split("```")[0]
+    preset = parse_preset(example)
+    assert preset.questions == ["taste", "why"]
+    assert preset.settings["questions.why"].value["required_when"]["question"] == "taste"
 
 
 def test_added_checks_are_off_and_marked_as_not_published():
