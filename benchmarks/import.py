@@ -99,22 +99,12 @@ def _answers(page: str) -> dict[str, str]:
 
 def build_site(n_units: int, people: int) -> list[str]:
     """A live study with units to rate; the tokens of people who may start."""
-    from django.core.files.base import ContentFile
     from django.utils import timezone
 
     from accounts.models import User
     from annotation import entry
     from studies.design import current_design
-    from studies.models import (
-        DesignRevision,
-        Item,
-        Panel,
-        Question,
-        ScalePoint,
-        Study,
-        Unit,
-        UnitItem,
-    )
+    from studies.models import DesignRevision, Panel, Question, ScalePoint, Study
 
     owner = User.objects.create_superuser("ana", password="benchmark only")
     study = Study.objects.create(
@@ -137,6 +127,30 @@ def build_site(n_units: int, people: int) -> list[str]:
         screen_nationality=False,
         screen_residence=False,
     )
+    _units_to_rate(study, n_units)
+    study.state, study.revision, study.launched_at = Study.State.LIVE, 1, timezone.now()
+    study.save()
+    DesignRevision.objects.create(
+        study=study, number=1, design=current_design(study).to_json(), created_by=owner
+    )
+    tokens = []
+    for _ in range(people):
+        person = entry.arrive(study=study)
+        entry.record_consent(participation=person, agreed=True)
+        entry.record_screening(
+            participation=person, nationality="NP", residence="NP", first_language="en"
+        )
+        entry.start_rating(participation=person)
+        tokens.append(person.token)
+    return tokens
+
+
+def _units_to_rate(study, n_units: int) -> None:
+    """Items that share one picture, each a unit."""
+    from django.core.files.base import ContentFile
+
+    from studies.models import Item, Unit, UnitItem
+
     first = Item(study=study, external_id="first", country="NP", content_type="image/png")
     first.media.save("x.png", ContentFile(_png(0)), save=False)
     Item.objects.bulk_create(
@@ -161,21 +175,6 @@ def build_site(n_units: int, people: int) -> list[str]:
         UnitItem(unit_id=units[key], item_id=pk)
         for key, pk in study.items.values_list("external_id", "pk")
     )
-    study.state, study.revision, study.launched_at = Study.State.LIVE, 1, timezone.now()
-    study.save()
-    DesignRevision.objects.create(
-        study=study, number=1, design=current_design(study).to_json(), created_by=owner
-    )
-    tokens = []
-    for _ in range(people):
-        person = entry.arrive(study=study)
-        entry.record_consent(participation=person, agreed=True)
-        entry.record_screening(
-            participation=person, nationality="NP", residence="NP", first_language="en"
-        )
-        entry.start_rating(participation=person)
-        tokens.append(person.token)
-    return tokens
 
 
 def _png(n: int) -> bytes:

@@ -23,8 +23,8 @@ _PLAIN = (
 )
 
 
-# SQLite wakes those who wait for its one write lock at most this many seconds apart, and gives it to
-# whoever asks at that moment: a writer that never pauses would keep them out.
+# SQLite wakes those who wait for its one write lock at most this many seconds apart, and gives it
+# to whoever asks at that moment: a writer that never pauses would keep them out.
 BREATH = 0.1
 
 

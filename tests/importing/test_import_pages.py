@@ -3,62 +3,32 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from studies.importing import checks, work
 from studies.models import ImportUpload, Study
 from tests.annotation.threads import in_threads
-from tests.importing.conftest import png, zipped
+from tests.importing.conftest import png
+from tests.importing.pages import (
+    PICTURES,
+    RIGHT,
+    WRONG,
+    address_of,
+    confirm,
+    let_the_worker_work,
+    page,
+    send,
+    upload,
+)
 
 pytestmark = pytest.mark.django_db
-
-PICTURES = {"a.png": png("red"), "b.png": png("green")}
-RIGHT = "item_id,file,country,mood\na,a.png,NP,calm\nb,b.png,Namibia,\n"
-WRONG = "item_id,file,country,mood\na,a.png,Nepaal,calm\nb,bb.png,Namibia,\n"
 
 
 @pytest.fixture
 def ana(client, researcher):
     client.force_login(researcher)
     return client
-
-
-def send(client, study, table=RIGHT, pictures=PICTURES, address="import/", **more):
-    """Post the form; the answer."""
-    data = {}
-    if table is not None:
-        data["table"] = SimpleUploadedFile("items.csv", table.encode(), "text/csv")
-    if pictures is not None:
-        data["files"] = [SimpleUploadedFile("p.zip", zipped(pictures), "application/zip")]
-    return client.post(f"/admin/studies/study/{study.pk}/{address}", data | more)
-
-
-def let_the_worker_work() -> None:
-    for pk in ImportUpload.objects.filter(heartbeat_at=None).values_list("pk", flat=True):
-        work.run_import(pk)
-
-
-def upload(client, study, *args, **more):
-    """Post the form and let a worker check; the page that then stands there."""
-    answer = send(client, study, *args, **more)
-    let_the_worker_work()
-    return client.get(answer["Location"]) if answer.status_code == 302 else answer
-
-
-def confirm(client, study, row, **options):
-    answer = client.post(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/", **options)
-    let_the_worker_work()
-    return answer
-
-
-def page(response) -> str:
-    return " ".join(response.content.decode().split())
-
-
-def address_of(study, row) -> str:
-    return f"/admin/studies/study/{study.pk}/import/{row.pk}/"
 
 
 def test_a_right_upload_is_checked_by_a_worker_previewed_then_written_once(ana, study):
@@ -295,133 +265,3 @@ def test_workers_at_the_same_moment_write_once(ana, study, settings):
     assert (study.items.count(), study.units.count()) == (2, 2)
     files = [path for path in settings.MEDIA_ROOT.rglob("*") if path.is_file()]
     assert len(files) == 2
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "items/",
-        "items/example/",
-        "import/",
-        "items/remove/",
-        "prompts/",
-        "import/descriptors/",
-        "import/probes/",
-        "import/gold/",
-        "import/scenarios/",
-        "import/{}/",
-        "import/{}/progress/",
-        "import/{}/problems.csv",
-        "import/{}/picture/0/",
-    ],
-)
-def test_a_stranger_finds_no_page(ana, study, colleague, address):
-    upload(ana, study)
-    address = f"/admin/studies/study/{study.pk}/" + address.format(ImportUpload.objects.get().pk)
-    assert ana.get(address).status_code == 200
-    ana.force_login(colleague)
-    assert ana.get(address).status_code == 404
-    ana.logout()
-    assert ana.get(address)["Location"].startswith("/admin/login/")
-
-
-def test_an_owner_without_the_right_to_change_is_refused(client, study, colleague):
-    Study.objects.update(owner=colleague)
-    client.force_login(colleague)
-    assert client.get(f"/admin/studies/study/{study.pk}/items/").status_code == 403
-    colleague.user_permissions.add(Permission.objects.get(codename="change_study"))
-    assert client.get(f"/admin/studies/study/{study.pk}/items/").status_code == 200
-
-
-def test_an_upload_belongs_to_its_study(ana, study, researcher):
-    other = Study.objects.create(owner=researcher, title="Other", slug="other", public_title="O")
-    upload(ana, study)
-    row = ImportUpload.objects.get()
-    assert ana.get(f"/admin/studies/study/{other.pk}/import/{row.pk}/").status_code == 404
-    assert confirm(ana, other, row).status_code == 404
-    assert ana.get(f"/admin/studies/study/{study.pk}/import/{row.pk}/confirm/").status_code == 405
-
-
-def test_uploads_of_yesterday_are_removed_when_a_new_one_comes(ana, study):
-    upload(ana, study)
-    old = ImportUpload.objects.get()
-    ImportUpload.objects.update(created_at=timezone.now() - timedelta(hours=25))
-    upload(ana, study)
-    assert ImportUpload.objects.filter(pk=old.pk).count() == 0
-    assert not old.folder.exists()
-    gone = ana.get(f"/admin/studies/study/{study.pk}/import/{old.pk}/")
-    assert gone.status_code == 404
-
-
-def test_names_of_uploaded_files_stay_out_of_the_file_system(ana, study):
-    upload(ana, study)
-    folder = ImportUpload.objects.get().folder
-    names = {path.name for path in folder.rglob("*") if path.is_file()}
-    assert "p.zip" not in names
-    assert "a.png" not in names
-
-
-def test_the_items_page_is_empty_then_shows_24_a_page(ana, study):
-    address = f"/admin/studies/study/{study.pk}/items/"
-    empty = page(ana.get(address))
-    assert "No items yet. Bring a table and a folder of files." in empty
-    assert "See an example file" in empty
-    rows = "".join(f"i{n:02},a.png,NP,tea,M{n % 2},real\n" for n in range(30))
-    upload(ana, study, f"item_id,file,country,category,system,origin\n{rows}")
-    confirm(ana, study, ImportUpload.objects.get())
-    text = page(ana.get(address))
-    assert "30 items, 1–24 shown" in text
-    assert text.count('<img src="/media/') == 24
-    assert "Nepal · tea · M1" in text
-    assert text.count(">Real<") == 24
-    assert page(ana.get(f"{address}?page=2")).count('<img src="/media/') == 6
-
-
-def test_the_items_page_asks_few_questions(ana, study, django_assert_max_num_queries):
-    rows = "".join(f"i{n:02},a.png,M{n}\n" for n in range(24))
-    upload(ana, study, f"item_id,file,system\n{rows}")
-    confirm(ana, study, ImportUpload.objects.get())
-    with django_assert_max_num_queries(12):
-        ana.get(f"/admin/studies/study/{study.pk}/items/")
-
-
-def test_the_example_file_is_downloaded(ana, study):
-    answer = ana.get(f"/admin/studies/study/{study.pk}/items/example/")
-    assert 'filename="example_items.csv"' in answer["Content-Disposition"]
-    assert b"".join(answer.streaming_content).startswith(b"item_id,file,")
-
-
-# ---- descriptors
-
-STEREOTYPE = '{"kind": "stereotype", "country": "NP", "token": "snow"}\n'
-
-
-def descriptors(client, study, text, address="import/descriptors/"):
-    file = SimpleUploadedFile("d.jsonl", text.encode())
-    client.post(f"/admin/studies/study/{study.pk}/{address}", {"table": file})
-    let_the_worker_work()
-    return ImportUpload.objects.first()
-
-
-def test_descriptors_are_previewed_corrected_and_added(ana, study):
-    row = descriptors(ana, study, STEREOTYPE + '{"kind": "stereotype", "token": "goat"}\n')
-    text = page(ana.get(address_of(study, row)))
-    assert '<td class="number">2</td><td>country</td>' in text
-    assert "1 row cannot be imported." in text
-    assert study.descriptors.count() == 0
-    descriptors(ana, study, STEREOTYPE, f"import/{row.pk}/")
-    assert "1 row is ready." in page(ana.get(address_of(study, row)))
-    confirm(ana, study, row)
-    assert "1 descriptor new, 0 the same." in page(ana.get(address_of(study, row)))
-    assert "1 stereotype" in page(ana.get(f"/admin/studies/study/{study.pk}/items/"))
-
-
-def test_descriptors_that_are_there_are_not_doubled(ana, study):
-    for _ in range(2):
-        confirm(ana, study, descriptors(ana, study, STEREOTYPE))
-    assert study.descriptors.count() == 1
-
-
-def test_a_launched_study_still_takes_descriptors(ana, study):
-    Study.objects.update(state=Study.State.LIVE)
-    assert descriptors(ana, study, STEREOTYPE).is_ready
