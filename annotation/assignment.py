@@ -8,55 +8,28 @@ the person's row first. Between people nothing waits: rows somebody else is just
 over, and only who would go home empty-handed looks a second time and waits.
 """
 
-import random
 from datetime import timedelta
 
 from django.db import connection, transaction
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
-from annotation.models import Assignment, Participation, Place
-from annotation.unit_facts import shown_order
-from studies.design import frozen_design
-from studies.designs import check_positions
-from studies.models import Panel, UnitItem
+from annotation.models import Assignment, Participation, Place, Pool
+from annotation.next_place import take_next_place
+from annotation.places import ensure_places, wanted_ratings
+from annotation.session import Course, check_for, item_order
+from studies.design import Design, frozen_design
+from studies.models import Panel
 
-RANK_STEP = 1_000_000_000  # least-rated first: all first places of a panel come before any second
-
-
-def ensure_places(*, panel: Panel, pilot: bool = False) -> None:
-    """Make the places the panel wants and does not have yet: k for each of its units.
-
-    Safe to run by many at once: a place is unique by (panel, unit, pilot, number).
-    """
-    Place.objects.bulk_create(
-        missing_places(panel=panel, pilot=pilot), batch_size=2000, ignore_conflicts=True
-    )
-
-
-def missing_places(*, panel: Panel, pilot: bool = False) -> list[Place]:
-    """The places, unsaved, that the panel wants and does not have yet.
-
-    A pilot has its own, no more of a unit than it has people.
-    """
-    k = panel.ratings_per_unit
-    if pilot:
-        k = min(k, panel.study.pilot_people)
-    places = Place.objects.filter(panel=panel, pilot=pilot)
-    if places.count() >= panel.units().count() * k:
-        return []
-    have = set(places.values_list("unit_id", "number"))
-    return [
-        Place(
-            panel=panel,
-            unit_id=unit,
-            pilot=pilot,
-            number=number,
-            rank=number * RANK_STEP + random.randrange(RANK_STEP),
-        )
-        for unit in panel.units().values_list("pk", flat=True)
-        for number in range(1, k + 1)
-        if (unit, number) not in have
-    ]
+__all__ = [
+    "claim_next_unit",
+    "ensure_places",
+    "fill_place",
+    "lock_person",
+    "release_place",
+    "renew_lease",
+    "reopen_expired",
+]
 
 
 @transaction.atomic(savepoint=False)
@@ -80,10 +53,15 @@ def reopen_expired(*, panel: Panel, wait: bool = False) -> int:
 
 
 def lock_person(pk: int) -> Participation:
-    """The person as the database has them now, theirs alone until the transaction ends."""
+    """The person as the database has them now, theirs alone until the transaction ends.
+
+    ``pool_k`` is the number of ratings that the places of their panel were made for.
+    """
+    pool = Pool.objects.filter(panel=OuterRef("panel"), pilot=OuterRef("pilot"))
     return (
         Participation.objects.select_for_update(of=("self",))
         .select_related("study", "panel")
+        .annotate(pool_k=Subquery(pool.values("k")))
         .get(pk=pk)
     )
 
@@ -101,76 +79,61 @@ def claim_next_unit(*, participation: Participation) -> Assignment | None:
     # Screens are made one at a time, each after the one before was sent or skipped.
     last = person.assignments.order_by("-n").first()
     if last is not None and last.is_open:
+        last.participation = person
         renew_lease(assignment=last)
         return last
     n = last.n + 1 if last is not None else 1
     if n > person.n_units:
         return _complete(person, dry=False)
-    unit_id = _lease_a_place(person)
-    if unit_id is None:
-        return _complete(person, dry=True)
+    return _serve(person, n, after=last.unit_id if last is not None else None)
+
+
+def _serve(person: Participation, n: int, *, after: int | None) -> Assignment | None:
+    """Make the n-th screen: a repeat where one is due, else a new unit; None ends the session."""
+    design = frozen_design(person.study_id, person.revision)
+    course = Course(person, design, n)
+    repeat, unit, dry = course.repeat(), None, False
+    if repeat is None and course.wants_new:
+        unit = _lease_a_place(person, design, n, after)
+        dry = unit is None
+    if repeat is None and unit is None:
+        repeat = course.repeat(no_more_new=True)
+    if repeat is not None:
+        unit = repeat.unit
+    if unit is None:
+        return _complete(person, dry=dry)
+    is_repeat = repeat is not None
     return Assignment.objects.create(
         participation=person,
         n=n,
-        unit_id=unit_id,
-        attention_check_id=_check_for(person, n),
-        item_order=_item_order(person, unit_id),
+        unit_id=unit,
+        repeat_of_id=repeat.of if repeat is not None else None,
+        attention_check_id=check_for(person, design, n, is_repeat=is_repeat),
+        item_order=item_order(person, design, unit, n, is_repeat=is_repeat),
     )
 
 
-def _item_order(person: Participation, unit_id: int) -> list[int]:
-    """The unit's items in this person's own order, where the study shuffles them; else empty."""
-    design = frozen_design(person.study_id, person.revision)
-    if design.items_per_unit == 1 or not design.shuffle_items:
-        return []
-    items = list(UnitItem.objects.filter(unit=unit_id).values_list("item_id", flat=True))
-    return shown_order(items=items, seed=person.seed, unit=unit_id)
-
-
-def _lease_a_place(person: Participation) -> int | None:
+def _lease_a_place(person: Participation, design: Design, n: int, after: int | None) -> int | None:
     """Lease the next open place; its unit's id, or None where the pool has run dry."""
+    if person.pool_k != wanted_ratings(person.panel, pilot=person.pilot):
+        ensure_places(panel=person.panel, pilot=person.pilot)
     for wait in (False, True):
-        # What is passed over may come free this very moment: before somebody is sent home, one
-        # look that waits.
+        # What is passed over may come free this very moment, and the panel may have gained units:
+        # before somebody is sent home, one look that waits.
         reopen_expired(panel=person.panel, wait=wait)
-        unit_id = _take_next_place(person, wait)
-        if unit_id is not None:
-            return unit_id
-    return None
-
-
-def _take_next_place(person: Participation, wait: bool) -> int | None:
-    """Lease the open place of lowest rank whose unit this person has not seen; its unit's id.
-
-    One conditional statement, so that two people never get one place.
-    """
-    lock = ""
-    if connection.vendor == "postgresql":
-        lock = "FOR UPDATE OF p" if wait else "FOR UPDATE OF p SKIP LOCKED"
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            UPDATE annotation_place SET state = 'leased', holder_id = %s, leased_until = %s
-            WHERE id = (
-                SELECT p.id FROM annotation_place p
-                WHERE p.panel_id = %s AND p.pilot = %s AND p.state = 'open' AND NOT EXISTS (
-                    SELECT 1 FROM annotation_assignment a
-                    WHERE a.participation_id = %s AND a.unit_id = p.unit_id
-                )
-                ORDER BY p.rank LIMIT 1 {lock}
-            )
-            RETURNING unit_id
-            """,  # noqa: S608 (no value is interpolated)
-            [
-                person.pk,
-                _for_sql(_lease_end(person)),
-                person.panel_id,
-                person.pilot,
-                person.pk,
-            ],
+        if wait:
+            ensure_places(panel=person.panel, pilot=person.pilot)
+        unit = take_next_place(
+            person=person,
+            design=design,
+            n=n,
+            after=after,
+            lease_end=_for_sql(_lease_end(person)),
+            wait=wait,
         )
-        row = cursor.fetchone()
-    return row[0] if row else None
+        if unit is not None:
+            return unit
+    return None
 
 
 def _for_sql(moment):
@@ -179,26 +142,6 @@ def _for_sql(moment):
 
 def _lease_end(person: Participation):
     return timezone.now() + timedelta(minutes=person.study.lease_minutes)
-
-
-def _check_for(person: Participation, n: int) -> int | None:
-    """The id of the attention check on the n-th screen of this person, if there is one.
-
-    A check whose screen was skipped comes on the next one, but never on the last.
-    """
-    checks = [check.id for check in frozen_design(person.study_id, person.revision).checks]
-    random.Random(person.seed).shuffle(checks)
-    positions = check_positions(n_units=person.n_units, n_checks=len(checks), seed=person.seed)
-    placed = zip(positions, checks, strict=False)
-    due = [check for position, check in placed if position <= n < person.n_units]
-    if not due:
-        return None
-    met = set(
-        person.assignments.filter(skipped_at=None, attention_check__in=due).values_list(
-            "attention_check", flat=True
-        )
-    )
-    return next((check for check in due if check not in met), None)
 
 
 def _complete(person: Participation, *, dry: bool) -> None:
@@ -211,8 +154,10 @@ def _complete(person: Participation, *, dry: bool) -> None:
 def renew_lease(*, assignment: Assignment) -> None:
     """Prolong the lease; where it has lapsed meanwhile, take a place of the unit that is open.
 
-    Call with the person locked, for their open screen only.
+    Call with the person locked, for their open screen only. A repeat has no place.
     """
+    if assignment.is_repeat:
+        return
     person = assignment.participation
     held = Place.objects.filter(
         unit_id=assignment.unit_id, holder=person, state=Place.State.LEASED
@@ -243,12 +188,14 @@ def _take_place_of(assignment: Assignment, state: str, lease_end=None) -> bool:
 def fill_place(*, assignment: Assignment) -> bool | None:
     """Count this answer: turn the person's place into a done one. False: it is surplus.
 
-    None: it is of the pilot, which never counts.
+    None: it is of the pilot, or a repeat; these never count.
 
     A lease that lapsed while nobody else took the place still counts; one that others filled does
     not, and the answer is kept as surplus. Call with the person locked, in the transaction that
     saves the answer.
     """
+    if assignment.is_repeat:
+        return None
     person = assignment.participation
     held = Place.objects.filter(
         unit_id=assignment.unit_id, holder=person, state=Place.State.LEASED

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotation.assignment import ensure_places, lock_person, release_place, reopen_expired
 from annotation.models import Participation, Place
+from annotation.session import session_length
 from studies.design import frozen_design
 from studies.models import Panel, Study
 
@@ -87,6 +88,7 @@ def start_rating(*, participation: Participation) -> bool:
     The panel's row is locked while seats are counted, so that the last seat and every code are
     given once.
     """
+    ensure_places(panel=participation.panel, pilot=participation.study.in_pilot)
     # Not the key: people who are screened meanwhile may still point to this panel.
     panel = Panel.objects.select_for_update(no_key=True).get(pk=participation.panel_id)
     person = lock_person(participation.pk)
@@ -98,19 +100,22 @@ def start_rating(*, participation: Participation) -> bool:
 
 def _take_seat(person: Participation, panel: Panel) -> None:
     _join_phase(person)
-    ensure_places(panel=panel, pilot=person.pilot)
     if not _has_room(panel, person):
         leave(participation=person, outcome=Outcome.FULL)
         return
     number = Participation.objects.filter(panel=panel).exclude(code="").count() + 1
     person.code = f"{panel.country}-{number:02d}"
-    person.n_units = min(person.study.units_per_session, panel.units().count())
+    person.n_units, person.n_repeats = session_length(
+        design=frozen_design(person.study_id, person.revision),
+        n_units=min(person.study.units_per_session, panel.units().count()),
+    )
     person.state = State.RATING
     person.instructed_at = person.last_seen_at = timezone.now()
     person.save(
         update_fields=[
             "code",
             "n_units",
+            "n_repeats",
             "state",
             "instructed_at",
             "last_seen_at",

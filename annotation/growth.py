@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from annotation.assignment import missing_places
-from annotation.models import Place
+from annotation.models import Pool
+from annotation.places import ensure_places
 from studies.models import Panel
-
-BATCH = 2000
 
 
 def open_places(*, study_id: int) -> int:
@@ -18,10 +16,6 @@ def open_places(*, study_id: int) -> int:
     made = 0
     for panel in Panel.objects.filter(study_id=study_id).select_related("study"):
         pilot = panel.study.in_pilot
-        if not Place.objects.filter(panel=panel, pilot=pilot).exists():
-            continue
-        missing = missing_places(panel=panel, pilot=pilot)
-        for start in range(0, len(missing), BATCH):
-            Place.objects.bulk_create(missing[start : start + BATCH], ignore_conflicts=True)
-        made += len(missing)
+        if Pool.objects.filter(panel=panel, pilot=pilot).exists():
+            made += ensure_places(panel=panel, pilot=pilot)
     return made

@@ -70,6 +70,21 @@ class Place(models.Model):
         return f"{self.unit}, place {self.number}"
 
 
+class Pool(models.Model):
+    """What the places of a panel, or of its pilot, were last made for."""
+
+    panel = models.ForeignKey("studies.Panel", on_delete=models.CASCADE, related_name="pools")
+    pilot = models.BooleanField(default=False)
+    k = models.PositiveSmallIntegerField(default=0, help_text="Ratings wanted of each unit.")
+    n_units = models.PositiveIntegerField("units", default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["panel", "pilot"], name="one_pool_a_phase")]
+
+    def __str__(self):
+        return f"{self.panel}: {self.n_units} units, {self.k} ratings each"
+
+
 class Assignment(models.Model):
     participation = models.ForeignKey(
         "annotation.Participation", on_delete=models.PROTECT, related_name="assignments"
@@ -108,7 +123,8 @@ class Assignment(models.Model):
     skip_reason = models.CharField(max_length=20, blank=True)
     counted = models.BooleanField(
         null=True,
-        help_text="No: surplus, others filled the unit meanwhile. Empty: not sent, or a pilot.",
+        help_text="No: surplus, others filled the unit meanwhile. "
+        "Empty: not sent, a repeat, or of a pilot.",
     )
     draft = models.JSONField(default=dict, blank=True)
     draft_counter = models.PositiveBigIntegerField(default=0)
@@ -122,10 +138,19 @@ class Assignment(models.Model):
                 condition=models.Q(repeat_of__isnull=True),
                 name="one_screen_a_unit",
             ),
+            models.UniqueConstraint(
+                fields=["repeat_of"],
+                condition=models.Q(repeat_of__isnull=False),
+                name="one_repeat_a_screen",
+            ),
         ]
 
     def __str__(self):
         return f"{self.participation}, screen {self.n}"
+
+    @property
+    def is_repeat(self) -> bool:
+        return self.repeat_of_id is not None
 
     @property
     def is_open(self) -> bool:

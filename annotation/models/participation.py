@@ -33,6 +33,10 @@ class Participation(models.Model):
         CLOSED = "closed", "Study closed"
         WITHDREW = "withdrew", "Withdrew"
 
+    class Hearing(models.TextChoices):
+        HEARD = "heard", "Heard"
+        NOT_HEARD = "not-heard", "Not heard"
+
     study = models.ForeignKey(
         "studies.Study", on_delete=models.PROTECT, related_name="participations"
     )
@@ -67,6 +71,17 @@ class Participation(models.Model):
     n_units = models.PositiveSmallIntegerField(
         "session length", default=0, help_text="Screens planned for this person; set at the start."
     )
+    n_repeats = models.PositiveSmallIntegerField(
+        "repeats", default=0, help_text="How many of those screens show an earlier unit again."
+    )
+    hearing = models.CharField(
+        "sound check",
+        max_length=12,
+        choices=Hearing.choices,
+        blank=True,
+        help_text="Empty: none was asked for.",
+    )
+    hearing_tries = models.PositiveSmallIntegerField("tries of the sound check", default=0)
     seed = models.BigIntegerField(default=new_seed, editable=False)
     shortcuts = models.BooleanField("keyboard shortcuts", default=True)
     pool_ran_dry = models.BooleanField(default=False)
