@@ -8,7 +8,7 @@ from django.db import connection
 from django.http import HttpRequest
 
 from studies.models import Study
-from studies.refusals import EditRefused, WrongState
+from studies.refusals import EditRefused, WrongState, refuse_archived
 from studies.revisions import revise
 
 STAYS = "Stays as it is: the study was opened."
@@ -80,6 +80,7 @@ class Revising:
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
         study = Study.objects.get(pk=self.study_of(form.instance).pk)
+        refuse_archived(study)
         if study.is_draft:
             return
         if request.POST.get("revision", "0") != str(study.revision):

@@ -90,7 +90,7 @@ class QuestionForm(forms.ModelForm):
             "asked_of": "Asked of",
             "shown_if": "only after an answer to",
             "required_when": "or only after an answer to",
-            "retired": "no longer asked",
+            "retired": "retired: no longer asked",
             "required": "always needed",
         }
         help_texts = {
@@ -98,6 +98,7 @@ class QuestionForm(forms.ModelForm):
             "required_when": "A Likert question, and the answers that ask for a reason.",
             "text": "{activity}, {country} and {probe} are filled in on each screen.",
             "asked_of": "",
+            "retired": "Its answers are kept and reported.",
         }
 
     def __init__(self, *args, **kwargs):

@@ -24,7 +24,7 @@ from studies.models import Question, ScalePoint, Study
 from studies.revisions import is_asked
 
 FIXED_OF_QUESTION = ("key", "level", "direction", "asked_of")
-WHY_FIXED = "Stays as it is: people were asked it. Retire it and add a new question instead."
+WHY_FIXED = "Stays: people were asked it. To ask otherwise, retire it below and add a question."
 
 
 class PointsInline(NamedInline, admin.TabularInline):

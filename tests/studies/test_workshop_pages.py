@@ -542,6 +542,26 @@ class TestPutAwayAndCopied:
         olga.post(page_of(study, "archive"), {"archive": "no"})
         assert "in the archive" not in text(olga.get("/"))
 
+    def test_what_is_in_the_archive_is_not_changed(self, olga, study):
+        lifecycle.archive_study(study=study)
+        study.refresh_from_db()
+        question = study.questions.first()
+        url = f"/admin/studies/question/{question.pk}/change/"
+        for address, form in (
+            (page_of(study), study_form(study, title="Changed")),
+            (url, question_form(question, text="Changed")),
+        ):
+            response = olga.post(address, form)
+            assert response.status_code == 422
+            assert "Take it out of the archive first." in text(response)
+        olga.post(page_of(study, "move-question"), {"down": question.pk})
+        olga.post(page_of(study, "plan"), {"aggregation": "majority", "correlation_level": "x"})
+        study.refresh_from_db()
+        question.refresh_from_db()
+        assert study.title == "Weddings"
+        assert (question.position, question.text != "Changed") == (1, True)
+        assert plan_of(study).aggregation == "mean"
+
     def test_what_was_opened_is_not_deleted_and_the_archive_is_offered(self, olga, live):
         page = olga.get(page_of(live, "delete"))
         assert page.status_code == 403
