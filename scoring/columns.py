@@ -87,7 +87,10 @@ def text_of(value: object) -> str:
             return ""
         return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
     if isinstance(value, list | tuple):
-        return SEPARATOR.join(text_of(part) for part in value) or EMPTY
+        options = [text_of(part) for part in value]
+        if any(SEPARATOR in option for option in options):
+            raise ValueError(f"an option of a set holds {SEPARATOR!r}, which parts options.")
+        return SEPARATOR.join(options) or EMPTY
     if isinstance(value, dict):
         raise ValueError("a cell holds an object; a text, a number or a list is needed.")
     return str(value)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoring.stats.anova import TwoWay
-from scoring.stats.by_rater import statistic_of
+from scoring.stats.anova import OneWay, TwoWay
+from scoring.stats.by_rater import RaterStatistic, statistic_of
 from scoring.stats.coefficients import (
     COEFFICIENTS,
     Coefficient,
@@ -66,7 +66,7 @@ def estimate_agreement(
                 **_named(one),
                 **facts,
                 value=value if defined else None,
-                reason=None if defined else _why_undefined(ratings, facts["n_units_paired"]),
+                reason=None if defined else _why_undefined(ratings, facts["n_units_paired"], one),
                 n_units_used=facts["n_units_paired"],
                 aggregation=_AGGREGATION[one.aggregate],
             )
@@ -101,7 +101,7 @@ def _by_rater(
     reason = "no_ratings" if ratings.n_ratings == 0 else statistic.obstacle
     if reason is None:
         value = statistic.value(np.ones(ratings.n_units), np.ones(ratings.n_raters))
-        reason = "no_variation" if np.isnan(value) else None
+        reason = _why_not_by_rater(statistic) if np.isnan(value) else None
     left_out = 0
     aggregation = f"{statistic.n_units_used} items rated by every rater"
     if isinstance(statistic, PairwiseKappa):
@@ -144,7 +144,16 @@ def _facts(ratings: CodedRatings) -> dict[str, Any]:
     }
 
 
-def _why_undefined(ratings: CodedRatings, n_paired: int) -> str:
+def _why_not_by_rater(statistic: RaterStatistic) -> str:
+    if isinstance(statistic, OneWay | TwoWay) and statistic.varies:
+        return "no_item_variance"
+    return "no_variation"
+
+
+def _why_undefined(ratings: CodedRatings, n_paired: int, coefficient: Coefficient) -> str:
     if ratings.n_ratings == 0:
         return "no_ratings"
-    return "no_variation" if n_paired else "no_pairs"
+    if n_paired == 0:
+        return "no_pairs"
+    # Without pairs of empty sets an average has nothing else to be undefined by.
+    return "only_empty_sets" if coefficient.skip_empty else "no_variation"

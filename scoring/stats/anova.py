@@ -10,6 +10,9 @@ squares are MSR = vbar + (k - 1) cbar, MSE = vbar - cbar, MSC = n s):
     ICC3k = k cbar / (vbar + (k - 1) cbar)                of the mean of k ratings
     ICC2k = k cbar / (vbar + (k - 1) cbar + s - (vbar - cbar) / n)
 
+Where items differ less than chance would have it the denominators of the forms of a mean, sums of
+estimated variances, can be 0 or less; the coefficient is undefined then (`no_item_variance`).
+
 ICC1 is the one-way form, for units rated by different people; it takes every unit with two ratings
 or more, whoever gave them. With unequal numbers of ratings k is (N - sum k_i^2 / N) / (n - 1).
 
@@ -45,6 +48,10 @@ ALIASES: dict[str, IccForm] = {
     **{form.upper(): form for form in ICC_FORMS},
 }
 """Other names of the forms (McGraw and Wong 1996 write A for agreement, C for consistency)."""
+
+
+SMALLEST = 1e-12
+"""A sum of variances below this share of their sizes is what rounding left of 0."""
 
 
 class UnknownIccFormError(ValueError):
@@ -117,10 +124,15 @@ class TwoWay:
         k = self.matrix.shape[1]
         of_mean = self.form.endswith("k")
         numerator = k * covariance if of_mean else covariance
-        denominator = variance + (k - 1) * covariance if of_mean else variance
+        parts = [variance, (k - 1) * covariance] if of_mean else [variance]
         if self.form.startswith("ICC2"):
-            denominator += levels - (variance - covariance) / n
-        return numerator / denominator if denominator != 0 else float("nan")
+            parts += [levels, (covariance - variance) / n]
+        return _share(numerator, parts)
+
+    @property
+    def varies(self) -> bool:
+        """Whether the ratings in use differ at all."""
+        return _varies(self.matrix)
 
     def mean_squares(
         self, unit_weights: Floats, rater_weights: Floats
@@ -179,8 +191,16 @@ class OneWay:
         if squares is None:
             return float("nan")
         between, within, k, _ = squares
-        denominator = between if self.of_mean else between + (k - 1.0) * within
-        return (between - within) / denominator if denominator != 0 else float("nan")
+        if self.of_mean and between <= SMALLEST * within:
+            return float("nan")
+        parts = [between] if self.of_mean else [between, (k - 1.0) * within]
+        return _share(between - within, parts)
+
+    @property
+    def varies(self) -> bool:
+        """Whether the ratings in use differ at all."""
+        sizes = np.bincount(self.ratings.unit, minlength=self.ratings.n_units)
+        return _varies(self.numbers[sizes[self.ratings.unit] > 1])
 
     def mean_squares(self, w: Floats, v: Floats) -> tuple[float, float, float, float] | None:
         """(between units, within units, ratings a unit, number of units); None without variation.
@@ -213,6 +233,12 @@ class OneWay:
         between -= float(weight @ (variance * excess)) / n
         k = (total - float(weight @ (size * size)) / total) / (n - 1.0)
         return between, within, k, n
+
+
+def _share(part: float, whole: list[float]) -> float:
+    """The part of a sum of variances; nan unless the sum is above 0, as a variance has to be."""
+    total = sum(whole)
+    return part / total if total > SMALLEST * sum(map(abs, whole)) else float("nan")
 
 
 def _varies(numbers: Floats) -> bool:

@@ -14,11 +14,15 @@ from scoring.stats.counts import CodedRatings
 
 COVERAGE = 0.95
 
+SMALLEST = 1e-12
+"""Differences of mean squares, as a share of them, below this are what rounding left of 0."""
+
 
 def icc_interval(*, ratings: CodedRatings, form: IccForm) -> tuple[float, float] | None:
     """The 95 % interval of one form; None where it is not defined.
 
-    It is not defined where the coefficient is not, and where raters agree exactly. Raises what
+    It is not defined where the coefficient is not, where raters agree exactly, where the degrees of
+    freedom of ICC2 are 0/0, and where a bound of a mean's form has no finite value. Raises what
     `icc_statistic` raises.
     """
     statistic = icc_statistic(ratings, form)
@@ -42,6 +46,9 @@ def icc_interval(*, ratings: CodedRatings, form: IccForm) -> tuple[float, float]
             bounds = _of_agreement(rows, columns, error, n, k)
     if bounds is None or not form.endswith("k"):
         return bounds
+    # A mean of k has no lower bound where a single rating's bound is as low as it can be.
+    if min(1.0 + (k - 1.0) * bound for bound in bounds) <= SMALLEST:
+        return None
     low, high = (bound * k / (1.0 + (k - 1.0) * bound) for bound in bounds)
     return low, high
 
@@ -69,11 +76,17 @@ def _of_agreement(
 
     if error <= 0.0:
         return None
-    value = (rows - error) / (rows + (k - 1.0) * error + k * (columns - error) / n)
+    possible = rows + (k - 1.0) * error + k * (columns - error) / n
+    if possible <= SMALLEST * (rows + columns + error):
+        return None
+    value = (rows - error) / possible
     of_raters = k * value * columns / error
     rest = n * (1.0 + (k - 1.0) * value) - k * value
-    freedom = (k - 1.0) * (n - 1.0) * (of_raters + rest) ** 2
-    freedom /= (n - 1.0) * of_raters**2 + rest**2
+    both = of_raters + rest
+    # Raters alike on the whole and a coefficient at its lowest: nothing to weigh, 0/0.
+    if abs(both) <= SMALLEST * (abs(of_raters) + n):
+        return None
+    freedom = (k - 1.0) * (n - 1.0) * both**2 / ((n - 1.0) * of_raters**2 + rest**2)
     tail = (1.0 + COVERAGE) / 2.0
     upper = float(f.ppf(tail, n - 1.0, freedom))
     lower = float(f.ppf(tail, freedom, n - 1.0))

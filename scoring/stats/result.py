@@ -16,6 +16,11 @@ REASONS: dict[str, str] = {
         "The ratings do not vary, so agreement beyond chance or a correlation cannot be computed "
         "(0 divided by 0)."
     ),
+    "no_item_variance": (
+        "Items differ less from each other than ratings of one item do, so no variance between "
+        "items is left and this form of the intraclass correlation cannot be computed."
+    ),
+    "only_empty_sets": "All pairs of answers are pairs of empty sets, which are left out.",
     "constant_metric": "The metric gives every item the same score, so nothing can correlate.",
     "no_complete_items": (
         "No item was rated by every rater, which this coefficient needs; ICC1, alpha and Gwet's "

@@ -27,8 +27,12 @@ class NotNumericError(ValueError):
     """A rating that has to be a number and is not."""
 
 
+LARGEST = 1e100
+"""Numbers further from 0 are refused: their squares and products would overflow."""
+
+
 class NotFiniteError(ValueError):
-    """A rating that is infinite or not a number."""
+    """A rating that is infinite, not a number, or too large to compute with."""
 
 
 class NegativeRatioError(ValueError):
@@ -135,7 +139,8 @@ def scale_from_ratings(*, level: Level, found: Iterable[RatingValue]) -> Scale:
 def parse_finite(value: str | int | float) -> float:
     """A number as it is.
 
-    Raises NotNumericError when it is not a number, NotFiniteError for infinity and nan.
+    Raises NotNumericError when it is not a number, NotFiniteError for infinity, nan and numbers
+    beyond LARGEST.
     """
     # Python reads "1_000" as a number; nobody who wrote a table meant that.
     if isinstance(value, str) and "_" in value:
@@ -144,8 +149,12 @@ def parse_finite(value: str | int | float) -> float:
         number = float(value)
     except ValueError:
         raise NotNumericError(f"{value!r} is not a number.") from None
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
         raise NotFiniteError(f"{value!r} is not a finite number.")
+    if abs(number) > LARGEST:
+        raise NotFiniteError(f"{value!r} is too large to compute with (up to {LARGEST:g}).")
     return number
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -116,7 +118,11 @@ def add_options(parser: CommandParser) -> None:
         metavar="FORM",
         help=f"repeatable: {', '.join(ICC_FORMS)}, or the like of ICC(A,1) (default ICC2)",
     )
-    parser.add_argument("--categories", metavar="A,B,C", help="the scale's categories, in order")
+    parser.add_argument(
+        "--categories",
+        metavar="A,B,C",
+        help="the scale's categories, in order; in quotes where one has a comma",
+    )
     parser.add_argument(
         "--aggregate",
         default="items",
@@ -160,6 +166,13 @@ def asked_for(options: dict[str, Any]) -> Asked:
     )
 
 
+def declared_categories(given: str | Sequence[object] | None) -> list[str]:
+    """The categories in their order: a list as it is, a text cut at commas outside quotes."""
+    if given is None or isinstance(given, str):
+        given = next(csv.reader([given or ""], skipinitialspace=True), [])
+    return [str(one).strip() for one in given if str(one).strip()]
+
+
 def scale_and_codes(table: Table, asked: Asked, options: dict[str, Any]) -> tuple[Scale, Codes]:
     """(scale, category code of each row); raises TableError naming the line of a bad value."""
     if asked.of_sets:
@@ -191,7 +204,7 @@ def _outside_brackets(text: str) -> list[str]:
 
 def _level_of(table: Table, asked: Asked, options: dict[str, Any]) -> Level:
     """Ordinal, unless the values are words and nothing asked for needs an order."""
-    if asked.needs_order or analysis.listed(options["categories"]):
+    if asked.needs_order or declared_categories(options["categories"]):
         return "ordinal"
     _, labels = table.codes(options["value"])
     try:
@@ -208,7 +221,7 @@ def _categories(table: Table, level: Level, options: dict[str, Any]) -> tuple[Sc
     column = options["value"]
     codes, labels = table.codes(column)
     cleaned = ["" if not label.strip() else label for label in labels]
-    declared = analysis.listed(options["categories"])
+    declared = declared_categories(options["categories"])
     try:
         if declared:
             scale = declare_scale(level=level, categories=declared)
@@ -261,7 +274,7 @@ def _sets(table: Table, asked: Asked, options: dict[str, Any]) -> tuple[Scale, C
         )
     column = options["value"]
     codes, labels = table.codes(column)
-    declared = analysis.listed(options["categories"])
+    declared = declared_categories(options["categories"])
     chosen = []
     for code, label in enumerate(labels):
         try:

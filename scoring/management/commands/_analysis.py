@@ -58,15 +58,15 @@ def add_shared_options(parser: CommandParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def names(value: str | Sequence[str] | None, default: Sequence[str] = ()) -> list[str]:
+def names(value: str | Sequence[object] | None, default: Sequence[str] = ()) -> list[str]:
     """Names given once, several times, or separated by commas; each is kept once."""
     return list(dict.fromkeys(listed(value))) or list(default)
 
 
-def listed(value: str | Sequence[str] | None) -> list[str]:
+def listed(value: str | Sequence[object] | None) -> list[str]:
     """What an option lists, in order, repetitions kept."""
     given = [value or ""] if value is None or isinstance(value, str) else value
-    return [part.strip() for item in given for part in item.split(",") if part.strip()]
+    return [part.strip() for item in given for part in str(item).split(",") if part.strip()]
 
 
 def columns_of(value: str | Sequence[str], option: str) -> list[str]:
