@@ -222,7 +222,9 @@ class StudyAdmin(Revising, admin.ModelAdmin):
 
     @admin.display(description="panels")
     def panel_names(self, study):
-        return ", ".join(str(panel) for panel in study.panels.all()) or "none yet"
+        names = [str(panel) for panel in study.panels.all()]
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        return (", ".join(names[:3]) or "none yet") + more
 
 
 class ReadOnly(admin.ModelAdmin):

@@ -535,7 +535,9 @@ class TestPutAwayAndCopied:
     def test_an_archived_study_leaves_the_lists_and_comes_back(self, olga, study):
         olga.post(page_of(study, "archive"), {"archive": "yes"}, follow=True)
         assert "Weddings" not in text(olga.get("/admin/studies/study/"))
-        assert "Weddings" in text(olga.get("/admin/studies/study/?archive=yes"))
+        shown = text(olga.get("/admin/studies/study/?archive=yes"))
+        assert "Weddings" in shown
+        assert "<h1>All studies</h1>" in shown
         home = text(olga.get("/", follow=True))
         assert "1 in the archive" in home
         assert "Weddings" in text(olga.get("/?archive=yes"))
