@@ -263,9 +263,8 @@ def measure(arguments: argparse.Namespace, folder: Path) -> None:
         for name, file in (("new", table), ("again", table), ("corrected", corrected)):
             seconds, worked, peak, said = timed_import(file, media)
             marks.append(time.monotonic())
-            print(
-                f"  {name:<10} {seconds:6.1f} s · peak so far {peak:5.0f} MB · {said}", flush=True
-            )
+            speed = f"{seconds:6.1f} s · {worked:5.1f} s of processor"
+            print(f"  {name:<10} {speed} · peak so far {peak:5.0f} MB · {said}", flush=True)
         for annotator in annotators:
             annotator.stop = True
         for annotator in annotators:
