@@ -137,6 +137,14 @@ def add_clip(study: Study, key: str, *, look: int = 0, data: bytes | None = None
     return item
 
 
+def add_picture(study: Study, key: str, *, look: int = 0) -> Item:
+    item = add_clip(study, key, kind=Item.Kind.IMAGE, content_type="image/jpeg")
+    item.media.save("picture.jpg", ContentFile(poster_bytes(look)), save=False)
+    item.poster = ""
+    item.save()
+    return item
+
+
 def add_unit(study: Study, key: str, items: list[Item]) -> Unit:
     unit = Unit.objects.create(study=study, key=key, country="NP")
     for position, item in enumerate(items):
@@ -259,11 +267,18 @@ def kinds_study(owner, **fields) -> Study:
                 token=token,
             )
     for n in range(2):
-        item = add_clip(study, f"picture-{n}", kind=Item.Kind.IMAGE, content_type="image/jpeg")
-        item.media.save("picture.jpg", ContentFile(poster_bytes(n)), save=False)
-        item.poster = ""
-        item.save()
-        add_unit(study, f"picture-{n}", [item])
+        add_unit(study, f"picture-{n}", [add_picture(study, f"picture-{n}", look=n)])
+    return study
+
+
+def pair_study(owner, **fields) -> Study:
+    """Two pictures a screen, which of them fit, and how different they are."""
+    study = new_study(owner, "pairs", items_per_unit=2, public_title="Pictures", **fields)
+    add_likert(study, "difference")
+    ask(study, "fitting", "multi", "Which of them fit?", direction="none")
+    for n in range(2):
+        pictures = [add_picture(study, f"pair-{n}-{look}", look=look) for look in range(2)]
+        add_unit(study, f"pair-{n}", pictures)
     return study
 
 

@@ -117,6 +117,10 @@ class TestTheBar:
         expect(larger).to_be_visible()
         assert larger.bounding_box()["height"] == 900
         assert at.page.locator(".questions").evaluate("part => Boolean(part.closest('[inert]'))")
+        play(at.page)
+        at.page.wait_for_function("() => document.querySelector('video').ended")
+        keys.press("Digit4")  # nobody answers what is out of sight
+        expect(at.page.locator("input:checked")).to_have_count(0)
         keys.press("Escape")
         expect(larger).to_have_count(0)
         assert not at.page.locator(".questions").evaluate("q => Boolean(q.closest('[inert]'))")
@@ -276,6 +280,7 @@ class TestAClipThatDoesNotPlay:
         expect(panel).to_contain_text("This video does not play.")
         expect(panel).to_contain_text("Skipping does not count against you.")
         expect(at.page.locator(".player")).to_be_hidden()
+        expect(at.page.locator(".lock-line")).to_contain_text("One does not play.")
         assert clip_timing(at.page)["errors"] == 2  # the silent retry too
         panel.get_by_role("button", name="Skip it").click()
         expect(at.page.get_by_role("heading", name="Video 2 of 2")).to_be_visible()

@@ -159,6 +159,20 @@ def test_a_form_token_that_ran_out_is_renewed_quietly(at, console):
     expect(at.page.locator("[data-carry-on]")).to_be_hidden()
 
 
+def test_a_window_left_behind_says_that_the_study_went_on(seat, live_study, console):
+    console.expect("409")
+    at = seat(live_study).sit_down()
+    other = at.page.context.new_page()
+    other.goto(at.link)
+    at.answer(2)
+    at.press_next()
+    expect(at.page.get_by_role("heading", name="Picture 2 of 6")).to_be_visible()
+    other.locator("[data-card=likert] label").first.click()
+    expect(other.locator("[data-trouble]")).to_contain_text("This study went on in another window.")
+    other.locator("[data-carry-on]").click()
+    expect(other.locator("#place")).to_be_visible()
+
+
 def test_a_phone_shows_all_kinds_without_going_sideways(seat, study):
     at = seat(study, **PHONE).sit_down()
     at.card("people").locator("label", has_text="Yes").tap()

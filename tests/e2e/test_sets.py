@@ -7,7 +7,7 @@ from annotation.models import Rating
 from studies.lifecycle import launch_study
 from studies.models import Study
 from tests.e2e.conftest import Seat
-from tests.e2e.filmed import triplet_study
+from tests.e2e.filmed import pair_study, triplet_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -239,3 +239,26 @@ class TestTheDeck:
         for width in (390, 360, 320):
             page.set_viewport_size({"width": width, "height": 844})
             assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+class TestPictures:
+    @pytest.fixture
+    def pairs(self, researcher) -> Study:
+        study = pair_study(researcher)
+        launch_study(study=study, by=researcher, note="Published without a check.")
+        study.refresh_from_db()
+        return study
+
+    def test_each_picture_of_a_set_can_be_enlarged(self, seat, pairs):
+        page = seat(pairs).sit_down().page
+        page.get_by_role("link", name="Zoom: Picture B").click()
+        larger = page.locator("dialog.zoom img")
+        expect(larger).to_have_attribute("alt", "Picture B, to be rated")
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog.zoom")).to_be_hidden()
+
+    def test_on_a_phone_one_is_pinned_from_the_start(self, seat, pairs):
+        page = seat(pairs, **PHONE).sit_down().page
+        expect(page.locator(".stimulus:visible")).to_have_count(1)
+        page.get_by_role("button", name="Picture B").tap()
+        expect(page.locator(".stimulus:visible")).to_have_attribute("data-letter", "B")

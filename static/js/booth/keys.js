@@ -103,8 +103,10 @@
     const typing = event.target.closest(
       "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])",
     );
+    // While a clip is larger its questions are out of sight: only the keys of clips count.
+    const alone = document.documentElement.classList.contains("has-larger");
     if (event.key === "Enter") {
-      onEnter(event, typing);
+      if (!alone) onEnter(event, typing);
       return;
     }
     const early = performance.now() - paintedAt < SETTLE;
@@ -112,13 +114,15 @@
     if (typing || document.querySelector("dialog[open]") || booth.form.dataset.shortcuts !== "on") return;
     const digit = digitOf(event);
     if (digit !== null) {
-      if (active && answer(active, digit)) event.preventDefault();
+      if (active && !alone && answer(active, digit)) event.preventDefault();
     } else if (event.key === "?") {
       booth.unit.querySelector("[data-help]").click();
     } else if (isLetter(event, "k")) {
       booth.clips?.toggleLast();
     } else if (isLetter(event, "z")) {
-      if (!booth.clips?.enlargeLast()) booth.unit.querySelector("[data-zoom]")?.click();
+      if (booth.clips?.enlargeLast()) return;
+      const links = [...booth.unit.querySelectorAll("[data-zoom]")];
+      links.find((link) => link.offsetParent !== null)?.click();
     }
   }
 

@@ -22,8 +22,8 @@
   function showFailure(picture, failed) {
     picture.closest(".picture").hidden = failed;
     stimulusOf(picture).querySelector("[data-failed]").hidden = !failed;
-    const button = unit.querySelector("[data-zoom]");
-    if (button) button.hidden = pictures().every((each) => each.closest(".picture").hidden);
+    const zoomed = stimulusOf(picture).querySelector("[data-zoom]") ?? unit.querySelector("[data-zoom]");
+    if (zoomed) zoomed.hidden = failed;
   }
 
   function settled() {
@@ -105,9 +105,11 @@
     view.scrollTop = middle[1] * view.scrollHeight - view.clientHeight / 2;
   }
 
-  function openZoom() {
-    const picture = pictures().find((each) => each.offsetParent !== null && each.naturalWidth);
-    if (!picture) return;
+  // `link` is the picture's own, in a set; the one of a single picture lies outside of it.
+  function openZoom(link) {
+    const own = link.closest(".stimulus")?.querySelector("img[data-stimulus]");
+    const picture = own ?? pictures()[0];
+    if (!picture?.naturalWidth) return;
     const larger = new Image();
     larger.alt = picture.alt;
     larger.src = picture.currentSrc;
@@ -158,7 +160,7 @@
     const on = (selector) => event.target.closest(selector);
     if (on("[data-zoom]")) {
       event.preventDefault();
-      openZoom();
+      openZoom(on("[data-zoom]"));
     } else if (on("[data-zoom-by]")) {
       scaleZoom(zoomStep + Number(on("[data-zoom-by]").dataset.zoomBy));
     } else if (on("[data-zoom-close]")) {

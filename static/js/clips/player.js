@@ -318,6 +318,7 @@
     if (!same) {
       turns = lastUsed = null;
       document.documentElement.classList.remove("has-larger");
+      for (const part of document.querySelectorAll("[inert]")) part.inert = false;
     }
     for (const clip of current) {
       booth.timing.follow(clip.id, () => told(clip));

@@ -64,6 +64,7 @@
 
   function lockText(lock) {
     const all = clips.all();
+    if (all.some((clip) => clip.failed)) return words.doesNotPlay;
     if (all.length === 1) {
       return fill(kind === "audio" ? words.listenFirst : words.watchFirst, { n: percent(all[0]) });
     }
@@ -116,6 +117,7 @@
   }
 
   function weigh() {
+    if (!rule) return;
     for (const clip of clips.all()) tell(clip);
     if (open) return;
     if (clips.all().every(watched)) {
@@ -130,7 +132,8 @@
     }
   }
 
-  const stuck = (clip) => clip.counts.stalled
+  // A clip that failed has its own way on, in its frame.
+  const stuck = (clip) => !clip.failed && clip.counts.stalled
     + (clip.waitingSince ? (performance.now() - clip.waitingSince) / 1000 : 0) >= EXIT_AFTER;
 
   booth.onScreen(({ same }) => {
