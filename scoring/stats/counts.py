@@ -108,17 +108,18 @@ def code_ratings(
             f"Category code {int(arrays['category'].max())} is unknown: the scale declares "
             f"{n_categories} categories."
         )
-    kept = np.flatnonzero(arrays["category"] != MISSING)
-    units, n_units = _dense(arrays["unit"][kept])
-    raters, n_raters = _dense(arrays["rater"][kept])
+    kept = _kept(arrays["category"])
+    arrays = {name: array[kept] for name, array in arrays.items()}
+    units, n_units = _dense(arrays["unit"])
+    raters, n_raters = _dense(arrays["rater"])
     _refuse_duplicates(units, raters, n_units, n_raters, kept)
     clusters = None
     if cluster is not None:
-        clusters = _cluster_of_units(units, arrays["cluster"][kept], n_units, kept)
+        clusters = _cluster_of_units(units, arrays["cluster"], n_units, kept)
     return CodedRatings(
         unit=units,
         rater=raters,
-        category=arrays["category"][kept],
+        category=arrays["category"],
         n_units=n_units,
         n_raters=n_raters,
         scale=scale,
@@ -189,6 +190,16 @@ def _checked_codes(name: str, column: npt.ArrayLike) -> Codes:
     return array.astype(np.intp, copy=False)
 
 
+def _kept(category: Codes) -> Codes | slice:
+    """The positions of ratings that are not missing; a slice, which copies nothing, for all."""
+    missing = category == MISSING
+    return np.flatnonzero(~missing) if missing.any() else slice(None)
+
+
+def _position(kept: Codes | slice, place: Codes | int) -> int:
+    return int(place) if isinstance(kept, slice) else int(kept[place])
+
+
 def _dense(codes: Codes) -> tuple[Codes, int]:
     """Renumber codes so that every number from 0 occurs, order kept."""
     if codes.size == 0:
@@ -206,15 +217,17 @@ def _dense(codes: Codes) -> tuple[Codes, int]:
 
 
 def _refuse_duplicates(
-    unit: Codes, rater: Codes, n_units: int, n_raters: int, positions: Codes
+    unit: Codes, rater: Codes, n_units: int, n_raters: int, kept: Codes | slice
 ) -> None:
     key = unit * n_raters + rater
     if n_units * n_raters <= 16 * key.size:
         # A table of all pairs is cheaper than a sort unless the pairs are mostly empty.
         if key.size and int(np.bincount(key).max()) < 2:
             return
-    elif not bool((np.diff(np.sort(key)) == 0).any()):
-        return
+    else:
+        ordered = np.sort(key)
+        if not bool((ordered[1:] == ordered[:-1]).any()):
+            return
     if key.size == 0:
         return
     order = np.argsort(key, kind="stable")
@@ -222,16 +235,16 @@ def _refuse_duplicates(
     # The repetition that comes first in the input is the one a person meets first.
     earliest = repeated[np.argmin(order[repeated + 1])]
     raise DuplicateRatingError(
-        first=int(positions[order[earliest]]), second=int(positions[order[earliest + 1]])
+        first=_position(kept, order[earliest]), second=_position(kept, order[earliest + 1])
     )
 
 
-def _cluster_of_units(unit: Codes, cluster: Codes, n_units: int, positions: Codes) -> Codes:
+def _cluster_of_units(unit: Codes, cluster: Codes, n_units: int, kept: Codes | slice) -> Codes:
     first = np.full(n_units, -1, dtype=np.intp)
     # Written in reverse, so that the first rating of a unit is the one that stays.
     first[unit[::-1]] = np.arange(unit.size)[::-1]
     differs = np.flatnonzero(cluster != cluster[first[unit]])
     if differs.size:
         clash = int(differs[0])
-        raise ClusterError(first=int(positions[first[unit[clash]]]), second=int(positions[clash]))
+        raise ClusterError(first=_position(kept, first[unit[clash]]), second=_position(kept, clash))
     return _dense(cluster[first])[0]

@@ -15,7 +15,7 @@ raters is Fleiss' kappa of the items both rated.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,9 +26,11 @@ from scoring.stats.coefficients import (
     needs_of,
 )
 from scoring.stats.counts import CodedRatings, Floats, code_ratings
+from scoring.stats.item_sums import BLOCK_CELLS, Patterns
+from scoring.stats.many_values import has_many_values
 from scoring.stats.rater_margins import PairwiseKappa
 from scoring.stats.scale import Scale
-from scoring.stats.totals import Totals, item_rows, unpack
+from scoring.stats.totals import Totals, item_rows, n_rows, totals_of, unpack
 from scoring.stats.weights import disagreement_matrix, total_disagreement
 
 MOST_CATEGORIES = 200
@@ -91,27 +93,57 @@ def _of_two_raters(ratings: CodedRatings, coefficient: Coefficient) -> StandardE
 
 
 def _of_counts(ratings: CodedRatings, coefficient: Coefficient) -> StandardErrors:
-    counts = ratings.count_matrix().T.astype(np.float64, order="C")
+    scale = ratings.scale
+    counts, times = _count_rows(ratings)
     needs = needs_of([coefficient])
-    rows = item_rows(counts, counts, needs, ratings.scale)
-    totals = unpack(rows.sum(axis=1)[None], needs, counts.shape[0])
-    value = float(coefficient_values(totals, coefficient, ratings.scale)[0])
+    totals = totals_of(counts, counts, needs, scale, times)
+    value = float(coefficient_values(totals, coefficient, scale)[0])
     if np.isnan(value) or ratings.n_units < 2:
         return NONE
-    each = unpack(np.ascontiguousarray(rows.T), needs, counts.shape[0])
-    if coefficient.name == "krippendorff_alpha":
-        residuals = _alpha_residuals(totals, each, coefficient, ratings.scale)
-        return StandardErrors(_spread(residuals), None)
-    if coefficient.aggregate == "pairs" or coefficient.skip_empty:
-        return StandardErrors(_spread(_ratio_residuals(totals, each, coefficient)), None)
-    linearised, gwet = _residuals(totals, each, coefficient, ratings.scale, value)
-    return StandardErrors(_spread(linearised), _spread(gwet))
+    by_item = replace(needs, coincidences=False)
+    step = max(1, BLOCK_CELLS // n_rows(by_item, counts.shape[0]))
+    parts = []
+    for first in range(0, times.size, step):
+        some = np.ascontiguousarray(counts[:, first : first + step])
+        each = unpack(item_rows(some, some, by_item, scale).T, by_item, counts.shape[0])
+        parts.append(_residuals_of(totals, each, some, coefficient, scale, value))
+    linearised = np.concatenate([one for one, _ in parts])
+    gwet = [other for _, other in parts if other is not None]
+    return StandardErrors(
+        _spread(linearised, times), _spread(np.concatenate(gwet), times) if gwet else None
+    )
 
 
-def _spread(residuals: Floats) -> float:
+def _count_rows(ratings: CodedRatings) -> tuple[Floats, Floats]:
+    """(count rows as columns (q, k), how often each comes (k,)); alike ones once where few."""
+    if has_many_values(ratings.scale):
+        rows = ratings.count_matrix()
+        return rows.T.astype(np.float64, order="C"), np.ones(len(rows))
+    patterns = Patterns.of(ratings, None)
+    return patterns.rows.T.astype(np.float64, order="C"), patterns.times.astype(np.float64)
+
+
+def _spread(residuals: Floats, times: Floats | None = None) -> float:
     """sqrt(sum e^2 / (n (n - 1))): the standard error of a mean with these residuals."""
-    n = residuals.size
-    return float(np.sqrt(residuals @ residuals / (n * (n - 1.0))))
+    weights = np.ones(residuals.size) if times is None else times
+    n = float(weights.sum())
+    return float(np.sqrt(weights @ residuals**2 / (n * (n - 1.0))))
+
+
+def _residuals_of(
+    totals: Totals,
+    each: Totals,
+    counts: Floats,
+    coefficient: Coefficient,
+    scale: Scale,
+    value: float,
+) -> tuple[Floats, Floats | None]:
+    """(linearised, Gwet's or None) residuals of the items of a block, shape (n_items,) each."""
+    if coefficient.name == "krippendorff_alpha":
+        return _alpha_residuals(totals, each, counts, coefficient, scale), None
+    if coefficient.aggregate == "pairs" or coefficient.skip_empty:
+        return _ratio_residuals(totals, each, coefficient), None
+    return _residuals(totals, each, coefficient, scale, value)
 
 
 def _residuals(
@@ -170,11 +202,11 @@ def _ratio_residuals(totals: Totals, each: Totals, coefficient: Coefficient) -> 
         above, below = each.disagreements[distance].pooled, each.pairs
         top, bottom = totals.disagreements[distance].pooled, totals.pairs
     ratio = float(top[0] / bottom[0])
-    return np.asarray(-(above - ratio * below) * above.size / float(bottom[0]))
+    return np.asarray(-(above - ratio * below) * float(totals.rated[0]) / float(bottom[0]))
 
 
 def _alpha_residuals(
-    totals: Totals, each: Totals, coefficient: Coefficient, scale: Scale
+    totals: Totals, each: Totals, counts: Floats, coefficient: Coefficient, scale: Scale
 ) -> Floats:
     """n times the derivative of alpha by each item's weight, shape (n_items,)."""
     if totals.margins is None or each.margins is None:
@@ -182,7 +214,7 @@ def _alpha_residuals(
     margins, parts = totals.margins[0], each.margins
     size, sizes = float(margins.sum()), parts.sum(axis=1)
     if coefficient.distance is None:
-        observed, expected, d_observed, d_expected = _ordinal_parts(totals, each)
+        observed, expected, d_observed, d_expected = _ordinal_parts(totals, each, counts)
     else:
         apart = disagreement_matrix(coefficient.distance, scale) @ margins
         observed = float(totals.disagreements[coefficient.distance].coincident[0])
@@ -191,16 +223,16 @@ def _alpha_residuals(
         d_expected = 2.0 * (parts @ apart)
     slope = sizes * observed + (size - 1.0) * d_observed
     residuals = -slope / expected + (size - 1.0) * observed * d_expected / expected**2
-    # Their sum is 0 up to the 1 in N - 1.
-    return np.asarray((residuals - residuals.mean()) * residuals.size)
+    # Were it not for the 1 in N - 1 they would add up to 0; centred, they do.
+    return np.asarray(residuals * float(totals.rated[0]) + observed / expected)
 
 
-def _ordinal_parts(totals: Totals, each: Totals) -> tuple[float, float, Floats, Floats]:
+def _ordinal_parts(
+    totals: Totals, each: Totals, counts: Floats
+) -> tuple[float, float, Floats, Floats]:
     """(sum O D, sum n n' D, and the derivatives of both) where D moves with the margins."""
-    if totals.margins is None or each.margins is None:
-        raise ValueError("Alpha lacks its margins.")
-    if totals.coincidences is None or each.coincidences is None:
-        raise ValueError("Ordinal alpha lacks its coincidences.")
+    if totals.margins is None or each.margins is None or totals.coincidences is None:
+        raise ValueError("Ordinal alpha lacks its margins or its coincidences.")
     margins, parts = totals.margins[0], each.margins
     coincidences = totals.coincidences[0]
     midranks = np.cumsum(margins) - margins / 2.0
@@ -208,7 +240,9 @@ def _ordinal_parts(totals: Totals, each: Totals) -> tuple[float, float, Floats, 
     apart = midranks[:, None] - midranks[None, :]
     distances = apart**2
     by_margin = np.outer(margins, margins)
-    d_observed = np.einsum("ick,ck->i", each.coincidences, distances)
+    sizes = counts.sum(axis=0)
+    per_item = np.divide(1.0, sizes - 1.0, out=np.zeros_like(sizes), where=sizes > 1)
+    d_observed = per_item * np.einsum("ci,ci->i", distances @ counts, counts)
     d_observed = d_observed + 4.0 * (moved @ (coincidences * apart).sum(axis=1))
     d_expected = 2.0 * (parts @ (distances @ margins))
     d_expected = d_expected + 4.0 * (moved @ (by_margin * apart).sum(axis=1))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+from itertools import product
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from scoring.stats.anova import ICC_FORMS
+from scoring.stats.bootstrap import INTERVAL_KINDS, RESAMPLES
 from scoring.stats.coefficients import COEFFICIENTS
 from tests.stats.published import DATA, NOT_RATERS, expected
 
@@ -252,3 +256,45 @@ def test_every_kind_of_interval_can_be_asked_for(results, write, kind, resample)
     for row in rows:
         assert row["ci_kind"] == kind
         assert row["ci_reason"] or row["ci_low"] < row["ci_high"]
+
+
+@pytest.mark.parametrize(
+    "declared", ['"No, not at all",So so,Yes', ["No, not at all", "So so", "Yes"]]
+)
+def test_declared_categories_may_hold_commas(results, write, declared):
+    rows = ["a,r1,Yes", "a,r2,So so", 'b,r1,"No, not at all"', 'b,r2,"No, not at all"']
+    path = write("ratings.csv", "item,rater,answer", *rows)
+    (row,) = results("agreement", path, **COLUMNS, categories=declared, bootstrap=0)
+    assert row["categories_declared"] == ["No, not at all", "So so", "Yes"]
+    assert row["level"] == "ordinal"
+
+
+def test_options_given_from_python_may_be_numbers(results, ratings):
+    from_shell = results("agreement", ratings, "--bootstrap=0", "--categories=1,2,3,4,5", **COLUMNS)
+    from_python = results(
+        "agreement", ratings, bootstrap=0, seed=0, categories=[1, 2, 3, 4, 5], **COLUMNS
+    )
+    assert from_python == from_shell
+
+
+def test_tiny_data_never_print_what_is_not_a_number(results, write):
+    names = [name for name in COEFFICIENTS if not name.startswith("average")]
+    options = {"coefficient": names, "icc_form": list(ICC_FORMS), "categories": "1,2,3,4,5"}
+    rng = np.random.default_rng(5)
+    undefined = 0
+    for interval, resample in product(INTERVAL_KINDS, RESAMPLES):
+        for _ in range(4):
+            n, m, q = rng.integers(2, 5, 3)
+            rows = [
+                f"{item},r{rater},{rng.integers(1, q + 1)}"
+                for item, rater in product(range(n), range(m))
+                if rng.random() < 0.85
+            ]
+            path = write("ratings.csv", "item,rater,answer", *rows)
+            drawn = {"interval": interval, "resample": resample, "bootstrap": 10}
+            # JSON is written without nan: a number that is none would be refused.
+            found = results("agreement", path, **COLUMNS, **options, **drawn)
+            for row in found:
+                assert (row["value"] is None) == (row["reason"] is not None)
+                undefined += row["value"] is None
+    assert undefined > 20

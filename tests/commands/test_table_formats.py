@@ -128,6 +128,10 @@ def test_a_duplicate_is_refused_by_its_rows(tmp_path):
             '{"item": "a", "rater": "x", "answer": {"b": 1}}\n',
             "column answer: a cell holds an object",
         ),
+        (
+            '{"item": "a", "rater": "x", "answer": ["b|c", "d"]}\n',
+            "column answer: an option of a set holds '|'",
+        ),
     ],
 )
 def test_json_lines_that_cannot_be_used_are_refused(tmp_path, text, message):

@@ -223,3 +223,48 @@ def test_too_many_pairs_are_refused_with_the_way_out(monkeypatch):
     monkeypatch.setattr("scoring.stats.rater_margins.MOST_PAIRS", 10)
     with pytest.raises(TooManyPairsError, match="Use Fleiss' or Conger's kappa"):
         estimate_agreement(ratings=coded(likert()), coefficients=[Coefficient("cohen_kappa")])
+
+
+@pytest.mark.parametrize(
+    ("matrix", "undefined"),
+    [
+        # Items with one mean: nothing is left of the variance between them.
+        ([[1, 0], [0, 1], [0, 1]], {"ICC1k", "ICC2k", "ICC3k"}),
+        # Neither items nor raters differ.
+        ([[1, 0], [0, 1]], {"ICC1k", "ICC2", "ICC2k", "ICC3k"}),
+        # Items differ so little that the variances of ICC2k add up to less than nothing.
+        ([[2, 1], [0, 2]], {"ICC2k"}),
+        # Tenths leave crumbs of rounding where whole numbers leave zero.
+        ([[3, 4, 3], [4, 0, 4]], {"ICC1k", "ICC2k", "ICC3k"}),
+    ],
+)
+def test_a_mean_of_items_that_differ_less_than_by_chance_is_undefined(matrix, undefined):
+    tenths = declare_scale(level="interval", categories=[0.1, 0.2, 0.3, 0.4, 0.7])
+    codes = np.array(matrix)
+    unit, rater = np.indices(codes.shape)
+    ratings = code_ratings(
+        unit=unit.ravel(), rater=rater.ravel(), category=codes.ravel(), scale=tenths
+    )
+    results = {
+        form: estimate_agreement(ratings=ratings, coefficients=[Coefficient("icc", form=form)])[0]
+        for form in ICC_FORMS
+    }
+    assert {form for form, one in results.items() if one.value is None} == undefined
+    assert {one.reason for one in results.values()} <= {None, "no_item_variance"}
+    assert all(one.value is None or abs(one.value) < 100 for one in results.values())
+
+
+def test_bounds_by_f_are_finite_numbers_or_none_on_the_smallest_data():
+    rng = np.random.default_rng(3)
+    given = 0
+    for _ in range(400):
+        shape = rng.integers(2, 5, 2)
+        codes = rng.integers(0, rng.integers(2, 6), shape)
+        codes[rng.random(shape) < 0.15] = -1
+        for form in ICC_FORMS:
+            bounds = icc_interval(ratings=coded(codes), form=form)
+            if bounds is not None:
+                given += 1
+                assert np.isfinite(bounds).all()
+                assert bounds[0] <= bounds[1] <= 1.0
+    assert given > 1000

@@ -10,8 +10,10 @@ import pytest
 from scoring.stats.agreement import COEFFICIENTS, Coefficient, estimate_agreement
 from scoring.stats.bootstrap import bootstrap_agreement
 from scoring.stats.coefficients import BY_RATER, OF_SETS
+from scoring.stats.counts import ratings_from_labels
 from scoring.stats.result import REASONS
 from scoring.stats.scale import LEVELS, NegativeRatioError, NotFiniteError
+from scoring.stats.sets import set_scale
 from tests.stats.published import DATA, matrix_ratings
 
 CASES = json.loads((DATA / "edge_cases.json").read_text(encoding="utf-8"))
@@ -182,3 +184,27 @@ def test_many_identical_ratings_are_no_variation_and_full_agreement_exactly():
         assert found["percent_agreement"].interval.high == 1.0
         for name in (*UNDEFINED, *BY_RATER):
             assert (found[name].value, found[name].reason) == (None, "no_variation")
+
+
+def test_numbers_too_large_to_square_are_refused():
+    for value in (1e200, -1e300, "1" + "0" * 400, 10**400):
+        with pytest.raises(NotFiniteError, match="too large|not a finite"):
+            matrix_ratings([[1, 2, value], [1, 2, 2]], "interval")
+    ratings = matrix_ratings([[1, 2, 1e100], [1, 3, 1e100]], "interval")
+    alpha, icc = estimate_agreement(
+        ratings=ratings,
+        coefficients=[Coefficient("krippendorff_alpha", "interval"), Coefficient("icc")],
+    )
+    assert (alpha.value, icc.value) == (pytest.approx(1.0), pytest.approx(1.0))
+
+
+def test_without_pairs_of_empty_sets_there_may_be_nothing_to_average():
+    nothing = frozenset()
+    scale = set_scale(found=[nothing, frozenset("a")])
+    ratings = ratings_from_labels(
+        units=[1, 1, 2], raters=[1, 2, 1], values=["∅", "∅", "a"], scale=scale
+    )
+    (result,) = estimate_agreement(
+        ratings=ratings, coefficients=[Coefficient("average_pairwise_jaccard", skip_empty=True)]
+    )
+    assert (result.value, result.reason) == (None, "only_empty_sets")

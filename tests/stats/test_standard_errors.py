@@ -117,3 +117,20 @@ def test_what_has_no_analytic_error_says_so():
 
 def test_without_any_spread_there_is_no_p():
     assert t_p_value(1.0, 0.0, n_units=10) is None
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_items_in_blocks_and_items_of_one_pattern_give_the_same_error(monkeypatch, level):
+    few = likert(4, 0.4)
+    # The same ratings on a scale so long that no count rows are put together.
+    many = declare_scale(level="ratio", categories=[*range(1, 6), *range(100, 140)])
+    for name in ("krippendorff_alpha", "gwet_ac1"):
+        coefficient = Coefficient(name, level)
+        at_once = standard_errors(ratings=coded(few, many), coefficient=coefficient)
+        with monkeypatch.context() as patched:
+            patched.setattr("scoring.stats.standard_errors.BLOCK_CELLS", 500)
+            in_blocks = standard_errors(ratings=coded(few, many), coefficient=coefficient)
+        assert in_blocks.linearised == pytest.approx(at_once.linearised, rel=1e-12)
+        if name == "krippendorff_alpha":
+            by_pattern = standard_errors(ratings=coded(few), coefficient=coefficient)
+            assert by_pattern.linearised == pytest.approx(at_once.linearised, rel=1e-12)
