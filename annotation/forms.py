@@ -23,4 +23,6 @@ class ScreeningForm(forms.Form):
             *language_choices(language),
         ]
         for field in self.fields.values():
-            field.error_messages["required"] = _("Choose one from the list.")
+            # Django's own sentences do not exist in every language of the interface.
+            for code in ("required", "invalid_choice"):
+                field.error_messages[code] = _("Choose one from the list.")

@@ -27,8 +27,10 @@ def in_language(design: Design, language: str) -> Design:
     Languages are asked for with and without region: "pt-br" finds "pt".
     """
     words = design.translations.get(language) or design.translations.get(language.split("-")[0], {})
-    if language == design.base_language or not words:
-        return replace(design, language=design.base_language)
+    if language == design.base_language:
+        return replace(design, language=language)
+    if not words:
+        return _untranslated(design)
     consent, instructions = words.get("study.consent_summary"), words.get("study.instructions")
     rules = words.get("study.instruction_points")
     return replace(
@@ -43,6 +45,13 @@ def in_language(design: Design, language: str) -> Design:
         questions=tuple(_question(question, words, design) for question in design.questions),
         checks=tuple(_check(check, words, design) for check in design.checks),
     )
+
+
+def _untranslated(design: Design) -> Design:
+    """For somebody who reads another language: each question says which one it is written in."""
+    base = design.base_language
+    questions = tuple(replace(question, language=base) for question in design.questions)
+    return replace(design, language=base, questions=questions)
 
 
 def _question(question: QuestionSpec, words: Mapping[str, str], design: Design) -> QuestionSpec:
