@@ -29,6 +29,7 @@ from demo.simulated import SimulatedAnswer, simulated_ratings
 from studies.design import Design, frozen_design
 from studies.lifecycle import launch_study
 from studies.models import AttentionCheck, Panel, Question, ScalePoint, Study
+from studies.words.translating import save_translations
 
 FIXTURES = settings.BASE_DIR / "fixtures" / "demo"
 SEED = 20261
@@ -49,6 +50,7 @@ def build_demo(*, owner) -> Study:
         write_demo_media(Path(folder))
         call_command("import_items", study.slug, FIXTURES / "items.csv", media=folder, stdout=said)
     call_command("import_descriptors", study.slug, FIXTURES / "descriptors.jsonl", stdout=said)
+    translate_demo(study=study, by=owner)
     launch_study(study=study, by=owner)
     study.refresh_from_db()
     _simulate(study)
@@ -111,6 +113,15 @@ def _question(study: Study, position: int, row: dict) -> Question:
         ScalePoint(question=question, **point) for point in row.get("points", [])
     )
     return question
+
+
+def translate_demo(*, study: Study, by) -> None:
+    """The demo's words in every language of ``fixtures/demo/words``. Raises ValueError."""
+    for path in sorted((FIXTURES / "words").glob("*.json")):
+        texts = json.loads(path.read_text(encoding="utf-8"))
+        _, refused = save_translations(study=study, language=path.stem, texts=texts, by=by)
+        if refused:
+            raise ValueError(f"{path.name}: {refused[0].key}: {refused[0].sentence}")
 
 
 # ---- simulated people
