@@ -21,6 +21,7 @@ from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from annotation.ratings import counted_ratings, ratings_mark
+from scoring.analysis.codec import shape
 from scoring.analysis.gather import latest_done_runs
 from scoring.coverage import inputs_have_changed
 from scoring.models import ReportSnapshot, WorkState
@@ -43,8 +44,8 @@ WORKER_LOST_AFTER = timedelta(minutes=5)
 KEPT = 10
 """Finished reports kept for each study."""
 
-ANALYSIS_VERSION = 2
-"""Raised when the same data give another report."""
+ANALYSIS_VERSION = 3
+"""Raised when the same data give other numbers; other fields (`codec.shape`) are noticed anyway."""
 
 WORKING = (WorkState.QUEUED, WorkState.RUNNING)
 
@@ -92,6 +93,7 @@ def fingerprint(study: Study) -> str:
     questions = study.questions.order_by("id")
     content = [
         ANALYSIS_VERSION,
+        shape(),
         settings.VERSION,
         [study.title, study.slug, study.revision, study.seed, study.state],
         ratings_mark(study),

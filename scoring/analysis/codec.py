@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import types
 import typing
@@ -39,6 +40,19 @@ def from_json(document: Mapping[str, Any]) -> Report:
         raise UnreadableReport(
             f"The report lacks something this version needs ({error}). Compute the report again."
         ) from error
+
+
+@functools.cache
+def shape(kind: Any = Report) -> Any:
+    """The names of all fields a stored report has, nested: reports of another shape are unreadable.
+
+    For the fingerprint of reports, so that software with other fields computes them again.
+    """
+    if dataclasses.is_dataclass(kind):
+        kinds = typing.get_type_hints(kind)
+        return [[field.name, shape(kinds[field.name])] for field in _fields(kind)]
+    inner = [shape(one) for one in typing.get_args(kind)]
+    return [part for part in inner if part]
 
 
 def _plain(value: Any) -> Any:

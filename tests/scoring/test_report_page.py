@@ -383,6 +383,28 @@ def test_a_report_written_by_an_older_version_is_computed_again(page, study, sen
     assert len(sent) == 2
 
 
+def test_a_report_without_the_fields_of_this_version_is_computed_again(
+    page, study, sent, monkeypatch
+):
+    fill(study)
+    with monkeypatch.context() as earlier:
+        earlier.setattr("scoring.snapshots.shape", lambda: "fewer fields")
+        page()
+        execute_report(sent[0])
+        stored = ReportSnapshot.objects.get()
+        for question in stored.report["questions"]:
+            for group in question["groups"]:
+                del group["alpha"]["n_units_used"]
+        stored.save()
+    age(stored, seconds=21)
+    text = text_of(page())
+    assert "The report is being computed." in text
+    assert "lacks something this version needs" in text
+    assert "n_units_used" in text
+    execute_report(sent[1])
+    assert "lacks something" not in text_of(page())
+
+
 def test_a_report_nobody_takes_up_is_told(page, study, sent):
     fill(study)
     page()
