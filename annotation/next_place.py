@@ -16,6 +16,7 @@ All draws follow from the person's seed and the number of the screen.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 from django.db import connection
 
@@ -54,7 +55,7 @@ _ORDERED = """
     WHERE p.state = 'open'
     ORDER BY
         CASE WHEN {same_prompt} THEN 1 ELSE 0 END,
-        {round},
+        {round}
         COALESCE(seen.n, 0),
         (COALESCE(i.system_id, 0) * %s) %% %s,
         {tie}
@@ -77,6 +78,31 @@ def take_next_place(
     ``after`` is the unit of the screen before. On PostgreSQL places that others are just taking are
     passed over; with ``wait`` they are waited for, and the first by rank is taken.
     """
+    for choice, values in _choices(person, design, n, after, wait=wait):
+        unit = _lease(person, choice, values, lease_end, wait)
+        if unit is not None:
+            return unit
+    return None
+
+
+def probable_unit(
+    *, person: Participation, design: Design, n: int, after: int | None
+) -> int | None:
+    """The unit that the n-th screen would show, were it taken now; nothing is taken."""
+    for choice, values in _choices(person, design, n, after, wait=False):
+        with connection.cursor() as cursor:
+            place = f"SELECT unit_id FROM annotation_place WHERE id = ({choice})"
+            cursor.execute(place, values)
+            row = cursor.fetchone()
+        if row is not None:
+            return row[0]
+    return None
+
+
+def _choices(
+    person: Participation, design: Design, n: int, after: int | None, *, wait: bool
+) -> Iterator[tuple[str, list]]:
+    """Statements that name a place to take, to be tried in turn, with their values."""
     draw = random.Random(f"{person.seed}:{n}")
     sides = [(">=", 0)]
     if design.policy != Study.Policy.LEAST_RATED:
@@ -85,13 +111,9 @@ def take_next_place(
         sides = [(">=", start), ("<", start)]
     for side, rank in sides:
         if wait:
-            choice, values = _OPEN.format(side=side, limit=1), _pool_of(person, rank)
+            yield _OPEN.format(side=side, limit=1), _pool_of(person, rank)
         else:
-            choice, values = _ordered(person, design, n, after, side, rank, draw)
-        unit = _lease(person, choice, values, lease_end, wait)
-        if unit is not None:
-            return unit
-    return None
+            yield _ordered(person, design, n, after, side, rank, draw)
 
 
 def _pool_of(person: Participation, rank: int) -> list:
@@ -113,7 +135,7 @@ def _ordered(
     statement = _ORDERED.format(
         open=_OPEN.format(side=side, limit=LOOKED_AT),
         same_prompt=_SAME_PROMPT if apart else "FALSE",
-        round="p.number" if least_rated else "0",
+        round="p.number," if least_rated else "",
         tie="p.rank" if least_rated else "(p.rank %% 1000000007 * %s) %% %s",
     )
     values = [*_pool_of(person, rank), person.pk, n - LATELY]
