@@ -104,15 +104,19 @@ INSTALLED_APPS = [
     "annotation",
     "scoring",
     "demo",
+    "api",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
-    "django.contrib.staticfiles",
+    "config.static_files.UsedStaticFiles",
     "csp",
     "django_htmx",
+    # rest_framework itself is not here: its browsable pages and their files are not used.
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
 ]
 
 MIDDLEWARE = [
@@ -227,6 +231,47 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
     }
+}
+
+# ---- API
+
+# Per person and minute. Counted in each web process by itself: a brake, not an account.
+API_RATES = {"requests": "600/min", "imports": "60/min"}
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["api.permissions.MayUseStudies"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["api.parsers.BoundedJSONParser"],
+    "DEFAULT_THROTTLE_CLASSES": ["api.throttles.PerPerson"],
+    "DEFAULT_PAGINATION_CLASS": "api.pages.Pages",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "api.problems.problem_response",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Concord",
+    "VERSION": VERSION,
+    "DESCRIPTION": (
+        "Make studies, bring what is rated, launch. Sign in with `Authorization: Bearer <token>`; "
+        "tokens are made under API tokens. Refusals are problem documents (RFC 9457) whose "
+        "`detail` says what to do."
+    ),
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["api.permissions.MayUseStudies"],
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "StudyState": "studies.models.Study.State",
+        "ImportState": "studies.models.ImportUpload.State",
+        "ImportKind": "studies.models.ImportUpload.Kind",
+        "ItemKind": "studies.models.Item.Kind",
+    },
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "persistAuthorization": False},
 }
 
 # ---- queue

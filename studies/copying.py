@@ -36,6 +36,7 @@ _FRESH = {
     "archived_at": None,
     "launch_note": "",
     "previews": {},
+    "units_by_hand": False,
 }
 
 
@@ -178,8 +179,15 @@ def _copy_units(study: Study, new: Study, items: dict, probes: dict) -> None:
         for row in UnitItem.objects.filter(unit__study=study)
     ]
     UnitItem.objects.bulk_create(members, batch_size=_BATCH)
+    new.units_by_hand = study.units_by_hand
+    new.save(update_fields=["units_by_hand"])
     given = [
-        UnitProbe(unit=units[row.unit_id], probe=probes[row.probe_id], position=row.position)
+        UnitProbe(
+            unit=units[row.unit_id],
+            probe=probes[row.probe_id],
+            position=row.position,
+            by_hand=row.by_hand,
+        )
         for row in UnitProbe.objects.filter(unit__study=study)
     ]
     UnitProbe.objects.bulk_create(given, batch_size=_BATCH)

@@ -53,14 +53,14 @@ def screen_checks(study: Study) -> list[LaunchCheck]:
     sizes, size = unit_sizes(study), study.items_per_unit
     stops = at(url, _size_faults(study, sizes))
     warnings: list[Fault] = []
-    if size > 1:
+    if size > 1 and not study.units_by_hand:
         try:
             warnings = at(url, _few(plan_units(study).problems))
         except TooManySets as refusal:
             stops.append((str(refusal), url))
     shown = UnitItem.objects.filter(unit__study=study).values("item_id")
     loose = study.items.exclude(pk__in=shown).count()
-    if loose and size == 1:
+    if loose and (size == 1 or study.units_by_hand):
         warnings.append((f"{counted(loose, 'item')} on no screen", url))
     if not stops and not warnings and size == 1:
         return []

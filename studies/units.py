@@ -162,16 +162,24 @@ def _listed(names: list[str]) -> str:
 
 
 @transaction.atomic
-def rebuild(study: Study) -> UnitPlan:
+def rebuild(study: Study, *, instead_of_given: bool = False) -> UnitPlan:
     """Make the study's units what the rule asks for; returns the plan with its problems.
 
-    Units that are as they should be stay the same rows. Raises DesignFrozen once the study was
-    opened (units with answers are never touched), TooManySets for more than anybody could rate.
+    Units that are as they should be stay the same rows. Units that were brought as a list stay too,
+    and the plan is empty, unless the rule shall be followed ``instead_of_given``. Raises
+    DesignFrozen once the study was opened (units with answers are never touched), TooManySets for
+    more than anybody could rate.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if not locked.is_draft:
         raise DesignFrozen(FROZEN)
+    if locked.units_by_hand and not instead_of_given:
+        return UnitPlan(())
     plan = plan_units(locked)
+    if locked.units_by_hand:
+        UnitProbe.objects.filter(unit__study=locked, by_hand=True).delete()
+        locked.units_by_hand = False
+        locked.save(update_fields=["units_by_hand"])
     wanted = {unit.key: unit for unit in plan.units}
     have: dict[str, list[int]] = defaultdict(list)
     members = UnitItem.objects.filter(unit__study=locked).order_by("position", "pk")
@@ -243,14 +251,14 @@ def missing_probes(study: Study) -> list[str]:
 def sample_probes(study: Study) -> int:
     """Give units one verified probe a dimension of their scenario's bank; returns how many.
 
-    In a draft every unit is given its probes anew; once the study was opened only units that have
-    none get any, for what was asked stays. Which one follows from the study's seed, the unit's key
-    and the dimension alone.
+    In a draft every unit is given its probes anew, but for those that were named with it; once the
+    study was opened only units that have none get any, for what was asked stays. Which one follows
+    from the study's seed, the unit's key and the dimension alone.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
     given = UnitProbe.objects.filter(unit__study=locked)
     if locked.is_draft:
-        given.delete()
+        given.filter(by_hand=False).delete()
     if not asks_probes(locked):
         return 0
     served = set(given.values_list("unit_id", flat=True))

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-APPS = {"accounts", "studies", "annotation", "scoring", "demo", "config"}
+APPS = {"accounts", "studies", "annotation", "scoring", "demo", "api", "config"}
 ALLOWED = {
     "accounts": set(),
     "studies": {"accounts"},
     "annotation": {"studies", "scoring.stats"},
     "scoring": {"studies", "annotation.ratings", "scoring"},
+    "api": {"accounts", "studies"},
 }
 HEAVY = [
     "torch",
@@ -26,6 +27,8 @@ HEAVY = [
     "sklearn",
     "av",
     "pyarrow",
+    "choix",
+    "networkx",
 ]
 
 

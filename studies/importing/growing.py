@@ -19,7 +19,7 @@ def grow_units(study: Study) -> None:
     are given their probes.
     """
     study.refresh_from_db()
-    if study.items_per_unit > 1:
+    if study.items_per_unit > 1 and not study.units_by_hand:
         _grow_sets(study)
     if units.asks_probes(study):
         units.sample_probes(study)

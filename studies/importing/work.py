@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -162,6 +163,9 @@ def _check(work: _Work) -> None:
     work.finish(
         state=State.REFUSED if problems else State.READY, summary=result["counts"], progress={}
     )
+    if upload.confirm_ahead and not problems:
+        with suppress(AlreadyConfirmed):
+            request_write(upload)
 
 
 def _keep(upload: ImportUpload, result: dict[str, Any], problems: Sequence[Problem]) -> None:

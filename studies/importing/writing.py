@@ -111,7 +111,7 @@ def _write_batch(study: Study, rows: Sequence[PlannedItem], staging: Path) -> No
             for row, item in zip(rows, items, strict=True):
                 item.system = systems.get(row.record.system)
             _write_rows(rows, items)
-            if locked.items_per_unit == 1:
+            if locked.items_per_unit == 1 and not locked.units_by_hand:
                 _write_units(locked, rows)
             replaced = [name for row in rows if not row.keeps_media for name in _old_files(row)]
             transaction.on_commit(partial(delete_media, replaced), robust=True)

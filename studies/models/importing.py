@@ -45,6 +45,12 @@ class ImportUpload(models.Model):
         default=False,
         help_text="Near-lossless H.264. It changes what a study of visual quality rates.",
     )
+    by_index = models.BooleanField(
+        default=False, help_text="Its table came as a JSON list: rows count from 0."
+    )
+    confirm_ahead = models.BooleanField(
+        default=False, help_text="It is written as soon as a check refuses nothing."
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )

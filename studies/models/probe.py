@@ -41,6 +41,9 @@ class UnitProbe(models.Model):
     unit = models.ForeignKey("studies.Unit", on_delete=models.CASCADE, related_name="unit_probes")
     probe = models.ForeignKey(Probe, on_delete=models.PROTECT, related_name="unit_probes")
     position = models.PositiveSmallIntegerField(default=0)
+    by_hand = models.BooleanField(
+        default=False, help_text="Named with the unit, not drawn: no draw replaces it."
+    )
 
     class Meta:
         ordering = ["position"]

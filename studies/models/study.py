@@ -125,6 +125,11 @@ class Study(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(9)],
         help_text="3: triplets, one item a system of the same prompt.",
     )
+    units_by_hand = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="Units were brought as a list; the rule makes none and changes none.",
+    )
     every_panel_rates_all = models.BooleanField(
         default=False,
         help_text="Every panel rates every unit. Off: a unit goes to the panel of its country.",

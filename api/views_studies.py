@@ -1,0 +1,159 @@
+"""Studies: the list, a new one from a preset, one with its numbers, its settings, copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.pages import Pages
+from api.schema import described, sample
+from api.study_data import ChangedSettings, NewStudy, StudyDetail, StudySummary
+from api.views import ApiView
+from studies import lifecycle, presets
+from studies.changing import change_settings
+from studies.models import Study
+
+
+class WhichStudies(serializers.Serializer):
+    archived = serializers.ChoiceField(choices=["no", "yes", "all"], default="no")
+    state = serializers.ChoiceField(choices=Study.State.choices, required=False)
+
+
+class StudyPage(serializers.Serializer):
+    count = serializers.IntegerField()
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = StudySummary(many=True)
+
+
+def page_parameters() -> list[OpenApiParameter]:
+    return [
+        OpenApiParameter("limit", int, description="How many, at most 1,000."),
+        OpenApiParameter("offset", int, description="After how many to begin."),
+    ]
+
+
+def paged(view: ApiView, rows: Any, serializer: type[serializers.BaseSerializer]) -> Response:
+    pages = Pages()
+    page = pages.paginate_queryset(rows, view.request, view=view)
+    return pages.get_paginated_response(serializer(page, many=True).data)
+
+
+class StudiesView(ApiView):
+    needs = "studies.add_study"
+
+    @described(
+        operation_id="list_studies",
+        summary="Your studies, the newest first",
+        tags=["studies"],
+        parameters=[WhichStudies, *page_parameters()],
+        responses={200: StudyPage},
+        problems=("invalid",),
+    )
+    def get(self, request: Request) -> Response:
+        wanted = WhichStudies(data=request.query_params)
+        wanted.is_valid(raise_exception=True)
+        rows, which = self.studies, wanted.validated_data
+        if which["archived"] != "all":
+            rows = rows.archived() if which["archived"] == "yes" else rows.in_use()
+        if "state" in which:
+            rows = rows.filter(state=which["state"])
+        return paged(self, rows, StudySummary)
+
+    @described(
+        operation_id="create_study",
+        summary="Make a complete study from a preset",
+        tags=["studies"],
+        request=NewStudy,
+        responses={201: StudyDetail},
+        problems=("malformed", "media-type", "invalid"),
+        examples=[
+            sample("From CULTIVate", {"preset": "cultivate", "title": "Weddings"}, request=True)
+        ],
+    )
+    def post(self, request: Request) -> Response:
+        """A draft with questions, panels, sessions and analysis plan; it only lacks its items."""
+        wanted = NewStudy(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        data = wanted.validated_data
+        study = presets.create_study(
+            preset=presets.get(data["preset"], request.user),
+            owner=request.user,
+            title=data["title"],
+            slug=data.get("slug"),
+        )
+        return created(study)
+
+
+def created(study: Study) -> Response:
+    data = StudyDetail(study).data
+    return Response(data, status=201, headers={"Location": data["links"]["api"]})
+
+
+class StudyView(ApiView):
+    @described(
+        operation_id="get_study",
+        summary="One study: state, settings, panels, counts, progress, links",
+        tags=["studies"],
+        responses={200: StudyDetail},
+        problems=("not-found",),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(StudyDetail(self.study(slug)).data)
+
+    @described(
+        operation_id="change_study",
+        summary="Change settings",
+        tags=["studies"],
+        request=ChangedSettings,
+        responses={200: StudyDetail},
+        problems=("malformed", "media-type", "not-found", "wrong-state", "frozen", "invalid"),
+        examples=[
+            sample(
+                "Shorter sessions",
+                {"units_per_session": 8, "note": "People grew tired."},
+                request=True,
+            )
+        ],
+    )
+    def patch(self, request: Request, slug: str) -> Response:
+        """All settings of a draft. Once a study was opened, those that answers do not rest on; the
+        change is then the next revision, and people in the middle keep the one they began with."""
+        study = self.study(slug)
+        wanted = ChangedSettings(study, data=request.data, partial=True)
+        wanted.is_valid(raise_exception=True)
+        values = dict(wanted.validated_data)
+        note = values.pop("note", "")
+        change_settings(study=study, by=request.user, values=values, note=note)
+        return Response(StudyDetail(study).data)
+
+
+class Copy(serializers.Serializer):
+    title = serializers.CharField(max_length=200)
+    with_items = serializers.BooleanField(
+        default=True, help_text="With items, units, descriptors and probes. Answers never."
+    )
+
+
+class DuplicateView(ApiView):
+    needs = "studies.add_study"
+
+    @described(
+        operation_id="duplicate_study",
+        summary="A new draft with the same design",
+        tags=["studies"],
+        request=Copy,
+        responses={201: StudyDetail},
+        problems=("malformed", "media-type", "not-found", "invalid"),
+        examples=[sample("A second round", {"title": "Weddings, round 2"}, request=True)],
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        study = self.study(slug)
+        wanted = Copy(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        copy = lifecycle.duplicate_study(study=study, owner=request.user, **wanted.validated_data)
+        return created(copy)
