@@ -8,18 +8,19 @@ the person's row first. Between people nothing waits: rows somebody else is just
 over, and only who would go home empty-handed looks a second time and waits.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import connection, models, transaction
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Place, Pool
 from annotation.next_place import take_next_place
 from annotation.places import ensure_places, wanted_ratings
-from annotation.session import Course, check_for, item_order
+from annotation.prepared import INTEGERS, Prepared, insert
+from annotation.session import check_for, due_repeat, item_order, wants_new
 from studies.design import Design, frozen_design
-from studies.models import Panel
+from studies.models import Panel, Study
 
 __all__ = [
     "claim_next_unit",
@@ -39,9 +40,10 @@ def reopen_expired(*, panel: Panel, wait: bool = False) -> int:
     On PostgreSQL places that somebody else is just reopening are passed over, so that people who
     arrive together do not queue; with ``wait`` they are waited for, always in the same order.
     """
-    expired = Place.objects.filter(
-        panel=panel, state=Place.State.LEASED, leased_until__lt=timezone.now()
-    )
+    now = timezone.now()
+    if not wait and not _any_lapsed(panel, now):
+        return 0
+    expired = Place.objects.filter(panel=panel, state=Place.State.LEASED, leased_until__lt=now)
     if connection.vendor == "postgresql":
         expired = expired.order_by("pk").select_for_update(skip_locked=not wait)
     ids = list(expired.values_list("pk", flat=True))
@@ -52,29 +54,66 @@ def reopen_expired(*, panel: Panel, wait: bool = False) -> int:
     )
 
 
+def _any_lapsed(panel: Panel, now: datetime) -> bool:
+    """A quick look: nearly always there is none."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 1 FROM annotation_place "
+            "WHERE panel_id = %s AND state = 'leased' AND leased_until < %s LIMIT 1",
+            [panel.pk, _for_sql(now)],
+        )
+        return cursor.fetchone() is not None
+
+
+_NOT_FOR_VERBS = tuple(
+    f"study__{field.name}"
+    for field in Study._meta.concrete_fields
+    if isinstance(field, (models.TextField, models.JSONField, models.CharField))
+    and field.name not in {"state", "policy"}
+)
+
+
 def lock_person(pk: int) -> Participation:
     """The person as the database has them now, theirs alone until the transaction ends.
 
     ``pool_k`` is the number of ratings that the places of their panel were made for.
     """
+    person = _PERSON.first(pk)
+    if person is None:
+        raise Participation.DoesNotExist(f"There is no participation {pk}.")
+    return person
+
+
+def _person(pk: int) -> models.QuerySet[Participation]:
     pool = Pool.objects.filter(panel=OuterRef("panel"), pilot=OuterRef("pilot"))
     return (
         Participation.objects.select_for_update(of=("self",))
         .select_related("study", "panel")
         .annotate(pool_k=Subquery(pool.values("k")))
-        .get(pk=pk)
+        .defer(*_NOT_FOR_VERBS)
+        .filter(pk=pk)
+        .order_by()
     )
 
 
-@transaction.atomic
+_PERSON = Prepared(_person, INTEGERS[0])
+
+
 def claim_next_unit(*, participation: Participation) -> Assignment | None:
     """The screen this person is at: the one they have not sent, or the next one.
 
     None when there is none: the study takes no answers, or the session is over, because all its
     screens are sent or because the pool has run dry; the participation is then complete.
     """
-    person = lock_person(participation.pk)
-    if person.state != Participation.State.RATING or not person.study.takes_answers:
+    # Places that somebody else is just taking are passed over. They may come free this very moment:
+    # before somebody is sent home, one look that waits, in a transaction of its own.
+    return _claim(participation.pk, last_look=False) or _claim(participation.pk, last_look=True)
+
+
+@transaction.atomic
+def _claim(pk: int, *, last_look: bool) -> Assignment | None:
+    person = lock_person(pk)
+    if not is_rating(person):
         return None
     # Screens are made one at a time, each after the one before was sent or skipped.
     last = person.assignments.order_by("-n").first()
@@ -82,58 +121,70 @@ def claim_next_unit(*, participation: Participation) -> Assignment | None:
         last.participation = person
         renew_lease(assignment=last)
         return last
-    n = last.n + 1 if last is not None else 1
-    if n > person.n_units:
-        return _complete(person, dry=False)
-    return _serve(person, n, after=last.unit_id if last is not None else None)
+    if not pool_is_current(person):
+        ensure_places(panel=person.panel, pilot=person.pilot)
+    n, after = (last.n + 1, last.unit_id) if last is not None else (1, None)
+    return serve_screen(person=person, n=n, after=after, last_look=last_look)
 
 
-def _serve(person: Participation, n: int, *, after: int | None) -> Assignment | None:
-    """Make the n-th screen: a repeat where one is due, else a new unit; None ends the session."""
+def pool_is_current(person: Participation) -> bool:
+    """Whether the places were made for the number of ratings that is wanted now."""
+    return person.pool_k == wanted_ratings(person.panel, pilot=person.pilot)
+
+
+def is_rating(person: Participation) -> bool:
+    return person.state == Participation.State.RATING and person.study.takes_answers
+
+
+def serve_screen(
+    *, person: Participation, n: int, after: int | None, last_look: bool = False
+) -> Assignment | None:
+    """Make the n-th screen, ``after`` being the unit of the one before: a repeat, or a new unit.
+
+    None: nothing was found. The ``last_look`` waits for places that others are just taking, and
+    where it finds nothing completes the session. Call with the person locked and, for the last
+    look, with nothing else locked: people who wait for each other's places would wait for good.
+    """
     design = frozen_design(person.study_id, person.revision)
-    course = Course(person, design, n)
-    repeat, unit, dry = course.repeat(), None, False
-    if repeat is None and course.wants_new:
-        unit = _lease_a_place(person, design, n, after)
-        dry = unit is None
-    if repeat is None and unit is None:
-        repeat = course.repeat(no_more_new=True)
+    repeat, unit, dry = None, None, False
+    if n <= person.n_units:
+        repeat = due_repeat(person, design, n)
+        if repeat is None and wants_new(person, n):
+            unit = _lease_a_place(person, design, n, after, wait=last_look)
+            dry = unit is None
+        if last_look and repeat is None and unit is None:
+            repeat = due_repeat(person, design, n, no_more_new=True)
     if repeat is not None:
         unit = repeat.unit
     if unit is None:
-        return _complete(person, dry=dry)
-    is_repeat = repeat is not None
-    return Assignment.objects.create(
+        return _complete(person, dry=dry) if last_look else None
+    assignment = Assignment(
         participation=person,
         n=n,
         unit_id=unit,
         repeat_of_id=repeat.of if repeat is not None else None,
-        attention_check_id=check_for(person, design, n, is_repeat=is_repeat),
-        item_order=item_order(person, design, unit, n, is_repeat=is_repeat),
+        attention_check_id=check_for(person, design, n, is_repeat=repeat is not None),
+        item_order=item_order(person, design, unit, n, is_repeat=repeat is not None),
     )
+    insert(assignment)
+    return assignment
 
 
-def _lease_a_place(person: Participation, design: Design, n: int, after: int | None) -> int | None:
-    """Lease the next open place; its unit's id, or None where the pool has run dry."""
-    if person.pool_k != wanted_ratings(person.panel, pilot=person.pilot):
+def _lease_a_place(
+    person: Participation, design: Design, n: int, after: int | None, *, wait: bool
+) -> int | None:
+    """Lease the next open place; its unit's id, or None where there is none."""
+    if wait:  # the panel may have gained units
         ensure_places(panel=person.panel, pilot=person.pilot)
-    for wait in (False, True):
-        # What is passed over may come free this very moment, and the panel may have gained units:
-        # before somebody is sent home, one look that waits.
-        reopen_expired(panel=person.panel, wait=wait)
-        if wait:
-            ensure_places(panel=person.panel, pilot=person.pilot)
-        unit = take_next_place(
-            person=person,
-            design=design,
-            n=n,
-            after=after,
-            lease_end=_for_sql(_lease_end(person)),
-            wait=wait,
-        )
-        if unit is not None:
-            return unit
-    return None
+    reopen_expired(panel=person.panel, wait=wait)
+    return take_next_place(
+        person=person,
+        design=design,
+        n=n,
+        after=after,
+        lease_end=_for_sql(_lease_end(person)),
+        wait=wait,
+    )
 
 
 def _for_sql(moment):
@@ -197,9 +248,13 @@ def fill_place(*, assignment: Assignment) -> bool | None:
     if assignment.is_repeat:
         return None
     person = assignment.participation
-    held = Place.objects.filter(
-        unit_id=assignment.unit_id, holder=person, state=Place.State.LEASED
-    ).update(state=Place.State.DONE, leased_until=None)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE annotation_place SET state = 'done', leased_until = NULL "
+            "WHERE unit_id = %s AND holder_id = %s AND state = 'leased'",
+            [assignment.unit_id, person.pk],
+        )
+        held = cursor.rowcount
     filled = bool(held) or _take_place_of(assignment, Place.State.DONE)
     return None if person.pilot else filled
 

@@ -10,13 +10,25 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 
+from annotation import hearing
+from annotation.devices import screen_too_small
 from annotation.languages import interface_language, language_of
 from annotation.models import Participation
+from annotation.prepared import TEXT, Prepared
+from annotation.turns import in_turn
 from studies.design import Design, current_design
 from studies.words.design_language import frozen_design_in, in_language
 
 State = Participation.State
 SEEN_TO = timedelta(minutes=1)
+
+
+_PERSON = Prepared(
+    lambda token: (
+        Participation.objects.select_related("study", "panel").filter(token=token).order_by()
+    ),
+    TEXT,
+)
 
 
 def booth(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -25,12 +37,15 @@ def booth(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @never_cache
     @wraps(view)
     def opened(request: HttpRequest, token: str, *args, **kwargs) -> HttpResponse:
-        person = Participation.objects.select_related("study", "panel").filter(token=token).first()
-        if person is None:
-            return broken_link(request)
-        _see(person)
-        with translation.override(interface_language(language_of(person))):
-            return view(request, person, *args, **kwargs)
+        with in_turn():
+            person = _PERSON.first(token)
+            if person is None:
+                return broken_link(request)
+            _see(person)
+            with translation.override(interface_language(language_of(person))):
+                if not person.is_over and screen_too_small(request, design_of(person).devices):
+                    return needs_computer(request, person)
+                return view(request, person, *args, **kwargs)
 
     return opened
 
@@ -46,6 +61,16 @@ def broken_link(request: HttpRequest) -> HttpResponse:
     return render(request, "annotation/broken_link.html", {"study_title": "Concord"}, status=404)
 
 
+def needs_computer(request: HttpRequest, person: Participation) -> HttpResponse:
+    """The study wants a computer. Nothing is taken or changed; the link goes on there."""
+    link = request.build_absolute_uri(reverse("annotation:door", args=[person.token]))
+    if request.htmx:
+        return go(request, link)
+    context = {"link": link, "begun": person.state == State.RATING}
+    status = 200 if request.method in {"GET", "HEAD"} else 403
+    return page(request, person, "needs_computer", context, status)
+
+
 def page(request, person, name: str, context=None, status: int = 200) -> HttpResponse:
     """One booth page. ``lang`` and ``dir`` are those of the words on it."""
     design = design_of(person)
@@ -53,7 +78,7 @@ def page(request, person, name: str, context=None, status: int = 200) -> HttpRes
         "study_title": design.public_title,
         "token": person.token,
         "contact": design.contact,
-        "steps": 3,
+        "steps": 4 if hearing.is_asked(person.study) else 3,
     }
     return render(request, f"annotation/{name}.html", common | (context or {}), status=status)
 
@@ -76,6 +101,8 @@ def step_url(person: Participation) -> str:
     steps = [("consent", person.consented_at), ("about_you", person.screened_at)]
     if not person.study.consent_first:
         steps.reverse()
+    if hearing.is_due(person):
+        steps.append(("sound", None))
     todo = next((name for name, done in steps if done is None), "instructions")
     return reverse(f"annotation:{todo}", args=[person.token])
 

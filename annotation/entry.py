@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from annotation import hearing
 from annotation.assignment import ensure_places, lock_person, release_place, reopen_expired
 from annotation.models import Participation, Place
 from annotation.session import session_length
@@ -65,6 +66,30 @@ def record_screening(
         )
         if person.panel is None:
             leave(participation=person, outcome=Outcome.DOES_NOT_FIT)
+    participation.refresh_from_db()
+
+
+@transaction.atomic
+def record_hearing(*, participation: Participation, beeps: int) -> None:
+    """Keep what was counted in the sound check; after two misses it waits for a new beginning."""
+    person = lock_person(participation.pk)
+    if person.state == State.ARRIVED and hearing.is_due(person) and not person.hearing:
+        if beeps == hearing.beeps_of(person):
+            person.hearing = Participation.Hearing.HEARD
+        elif (person.hearing_tries + 1) % hearing.TRIES == 0:
+            person.hearing = Participation.Hearing.NOT_HEARD
+        person.hearing_tries += 1
+        person.save(update_fields=["hearing", "hearing_tries"])
+    participation.refresh_from_db()
+
+
+@transaction.atomic
+def check_hearing_again(*, participation: Participation) -> None:
+    """After headphones were put on. How often it was tried is kept."""
+    person = lock_person(participation.pk)
+    if person.state == State.ARRIVED and person.hearing == Participation.Hearing.NOT_HEARD:
+        person.hearing = ""
+        person.save(update_fields=["hearing"])
     participation.refresh_from_db()
 
 

@@ -7,10 +7,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.answers import Answers
-from annotation.assignment import fill_place, lock_person, release_place, renew_lease
+from annotation.assignment import (
+    fill_place,
+    is_rating,
+    lock_person,
+    pool_is_current,
+    release_place,
+    renew_lease,
+    serve_screen,
+)
 from annotation.kinds import FormData, Given
 from annotation.models import AnswerRevision, Assignment, CheckAnswer, Participation, Rating
 from annotation.models.rating import subject_key
+from annotation.prepared import INTEGERS, Prepared, insert, save_fields
 from annotation.screen import STEP
 from studies.design import CheckSpec
 
@@ -48,12 +57,40 @@ def submit_unit(
     counts as sent, as does every screen of somebody who has left: its unit is back in the pool and
     nothing is written.
     """
+    return _submit(_locked(assignment), key, answers, check, timing)
+
+
+@transaction.atomic
+def submit_and_serve(
+    *,
+    assignment: Assignment,
+    key: str,
+    answers: Answers,
+    check: CheckSpec | None,
+    timing: dict | None = None,
+) -> tuple[Submission, Assignment | None]:
+    """``submit_unit`` and the next screen, in one transaction.
+
+    None instead of a screen does not say that there is none: ask ``claim_next_unit``. So it does
+    where this screen had been sent before.
+    """
     row = _locked(assignment)
+    submission = _submit(row, key, answers, check, timing)
+    person = row.participation
+    if submission.repeated or not is_rating(person) or not pool_is_current(person):
+        return submission, None
+    following = serve_screen(person=person, n=row.n + 1, after=row.unit_id)
+    return submission, following
+
+
+def _submit(
+    row: Assignment, key: str, answers: Answers, check: CheckSpec | None, timing: dict | None
+) -> Submission:
     if row.key != key:
         raise WrongKey("This form belongs to another screen.")
     if not _can_be_answered(row):
         return Submission(counted=bool(row.counted), repeated=True)
-    Rating.objects.bulk_create(_ratings(row, answers.given))
+    insert(*_ratings(row, answers.given))
     if check is not None:
         CheckAnswer.objects.create(
             assignment=row,
@@ -65,13 +102,19 @@ def submit_unit(
     row.first_action_at = row.first_action_at or row.submitted_at
     row.timing = timing or row.timing
     row.draft = {}
-    row.save(update_fields=["counted", "submitted_at", "first_action_at", "timing", "draft"])
-    return Submission(counted=row.counted, repeated=False)
+    save_fields(row, "counted", "submitted_at", "first_action_at", "timing", "draft")
+    return Submission(counted=bool(row.counted), repeated=False)
 
 
 def _locked(assignment: Assignment) -> Assignment:
     """The screen as it is now, its person locked until the transaction ends."""
-    return lock_person(assignment.participation_id).assignments.get(pk=assignment.pk)
+    person = lock_person(assignment.participation_id)
+    row = _SCREEN.first(assignment.pk)
+    row.participation = person
+    return row
+
+
+_SCREEN = Prepared(lambda pk: Assignment.objects.filter(pk=pk).order_by(), INTEGERS[0])
 
 
 def _can_be_answered(row: Assignment) -> bool:

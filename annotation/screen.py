@@ -13,6 +13,7 @@ from django.urls import reverse
 from annotation.cards import Card, Step, steps_of
 from annotation.kinds import Fields
 from annotation.models import Assignment, Participation
+from annotation.prepared import INTEGERS, Prepared
 from annotation.sheet import Sheet
 from annotation.words import (
     is_loading,
@@ -214,6 +215,7 @@ def reached_tier(assignment: Assignment, sheet: Sheet) -> int:
     return open_tiers[-1] if open_tiers else next(iter(sheet.tiers), 1)
 
 
+LATELY = 15  # screens from which the time left is reckoned
 STEP = "step"  # the key of a draft that holds the last open tier, beside the form's fields
 
 
@@ -271,10 +273,19 @@ def _medium(sheet: Sheet, item: Item, n: int) -> Medium:
     )
 
 
+_TIMES = Prepared(
+    lambda person: (
+        Assignment.objects.filter(participation=person, submitted_at__isnull=False)
+        .order_by("-n")
+        .values_list("served_at", "submitted_at")[:LATELY]
+    ),
+    INTEGERS[0],
+)
+
+
 def minutes_left(person: Participation, n: int, design: Design) -> int | None:
-    """From this person's own median once three screens are sent, from the estimate before."""
-    sent = person.assignments.filter(submitted_at__isnull=False).order_by()
-    times = sent.values_list("served_at", "submitted_at")
+    """From this person's own median of late, once three are sent; from the estimate before."""
+    times = _TIMES.rows(person.pk)
     seconds = sorted((sent - served).total_seconds() for served, sent in times)
     if len(seconds) >= 3:
         each = seconds[len(seconds) // 2]

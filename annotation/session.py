@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from annotation.models import Participation
+from annotation.models import Assignment, Participation
+from annotation.prepared import INTEGERS, Prepared
 from annotation.unit_facts import shown_order
 from studies.design import Design
 from studies.designs import check_positions, possible_repeats, repeat_positions
@@ -42,47 +43,63 @@ def planned_repeats(person: Participation, design: Design) -> list[int]:
     )
 
 
-class Course:
-    """How far a session with repeats has come."""
+def n_repeated(person: Participation) -> int:
+    """How many screens have shown an earlier unit again so far."""
+    return len(_REPEATS.rows(person.pk)) if person.n_repeats else 0
 
-    def __init__(self, person: Participation, design: Design, n: int):
-        self.person, self.design, self.n = person, design, n
-        rows = person.assignments.order_by("n") if person.n_repeats else person.assignments.none()
-        self.rows = list(rows.values_list("pk", "n", "unit_id", "repeat_of_id", "submitted_at"))
-        self.repeated = {of for _, _, _, of, _ in self.rows if of is not None}
 
-    @property
-    def wants_new(self) -> bool:
-        """Whether a new unit may come: repeats that fell out are not made up for by others."""
-        person = self.person
-        return (
-            len(self.rows) - len(self.repeated) < person.n_units - person.n_repeats
-            or not person.n_repeats
+_REPEATS = Prepared(
+    lambda person: (
+        Assignment.objects.filter(participation=person, repeat_of__isnull=False)
+        .order_by()
+        .values_list("pk")
+    ),
+    INTEGERS[0],
+)
+
+
+def wants_new(person: Participation, n: int) -> bool:
+    """Whether a new unit may come on the n-th screen.
+
+    Repeats that fell out, because their units were skipped, are not made up for by new units.
+    """
+    return n - 1 - n_repeated(person) < person.n_units - person.n_repeats
+
+
+def due_repeat(
+    person: Participation, design: Design, n: int, *, no_more_new: bool = False
+) -> Repeat | None:
+    """The sent screen to show again now: where one is planned, or where no new unit is left.
+
+    Only what was sent is repeated, once, and with the study's gap between.
+    """
+    if not person.n_repeats:
+        return None
+    n_due = person.n_repeats
+    if not no_more_new:
+        n_due = sum(position <= n for position in planned_repeats(person, design))
+    screens = person.assignments.order_by("n")
+    if not n_due or n_repeated(person) >= n_due:
+        return None
+    early_enough = screens.filter(
+        repeat_of=None, submitted_at__isnull=False, repeats=None, n__lt=n - design.repeat_gap
+    )
+    rows = list(early_enough.values_list("pk", "unit_id"))
+    if not rows:
+        return None
+    return Repeat(*random.Random(f"{person.seed}:{n}").choice(rows))
+
+
+_CHECKS_MET = Prepared(
+    lambda person: (
+        Assignment.objects.filter(
+            participation=person, attention_check__isnull=False, skipped_at=None
         )
-
-    def repeat(self, *, no_more_new: bool = False) -> Repeat | None:
-        """The screen to show again now: where one is planned, or where no new unit is left.
-
-        Only screens that were sent are repeated, once each, and with the study's gap between.
-        """
-        person = self.person
-        planned = planned_repeats(person, self.design)
-        due = sum(position <= self.n for position in planned) - len(self.repeated)
-        if due <= 0 and not no_more_new:
-            return None
-        if len(self.repeated) >= person.n_repeats:
-            return None
-        early_enough = [
-            Repeat(pk, unit)
-            for pk, n, unit, of, submitted in self.rows
-            if of is None
-            and submitted is not None
-            and pk not in self.repeated
-            and n + self.design.repeat_gap < self.n
-        ]
-        if not early_enough:
-            return None
-        return random.Random(f"{person.seed}:{self.n}").choice(early_enough)
+        .order_by()
+        .values_list("attention_check")
+    ),
+    INTEGERS[0],
+)
 
 
 def check_for(person: Participation, design: Design, n: int, *, is_repeat: bool) -> int | None:
@@ -105,11 +122,7 @@ def check_for(person: Participation, design: Design, n: int, *, is_repeat: bool)
     due = [check for position, check in placed if position <= n]
     if not due:
         return None
-    met = set(
-        person.assignments.filter(skipped_at=None, attention_check__in=due).values_list(
-            "attention_check", flat=True
-        )
-    )
+    met = {check for (check,) in _CHECKS_MET.rows(person.pk)}
     return next((check for check in due if check not in met), None)
 
 

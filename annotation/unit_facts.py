@@ -7,6 +7,7 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
+from annotation.prepared import INTEGERS, Prepared
 from studies.design import Design
 from studies.models import Descriptor, Item, Probe, UnitItem
 
@@ -79,12 +80,26 @@ def shown_order(*, items: Sequence[int], seed: int, unit: int) -> list[int]:
     return order
 
 
+_NOT_SHOWN = tuple(
+    f"item__{name}"
+    for name in (
+        *("preparation", "metadata", "sub_activities", "source_name", "source_url"),
+        *("source_sha256", "created_at", "element_picture"),
+    )
+)
+
+
+_MEMBERS = Prepared(
+    lambda unit: UnitItem.objects.filter(unit=unit).select_related("item").defer(*_NOT_SHOWN),
+    INTEGERS[0],
+)
+
+
 def load_facts(
     *, unit: int, design: Design, order: Sequence[int] = (), seed: str = ""
 ) -> UnitFacts:
     """Read a unit in at most three queries. ``order`` holds item ids; empty: as imported."""
-    members = UnitItem.objects.filter(unit=unit).select_related("item")
-    items = [member.item for member in members]
+    items = [member.item for member in _MEMBERS.rows(unit)]
     if order:
         place = {pk: number for number, pk in enumerate(order)}
         items.sort(key=lambda item: place.get(item.pk, len(place)))

@@ -1,6 +1,13 @@
 from django.urls import path
 
-from annotation import views, views_ahead, views_card_preview, views_rating, views_research
+from annotation import (
+    views,
+    views_ahead,
+    views_card_preview,
+    views_rating,
+    views_research,
+    views_sound,
+)
 
 app_name = "annotation"
 urlpatterns = [
@@ -8,6 +15,8 @@ urlpatterns = [
     path("a/<str:token>/consent/", views.consent, name="consent"),
     path("a/<str:token>/language/", views.language, name="language"),
     path("a/<str:token>/about-you/", views.about_you, name="about_you"),
+    path("a/<str:token>/sound/", views_sound.sound, name="sound"),
+    path("a/<str:token>/sound/beeps.wav", views_sound.beeps, name="beeps"),
     path("a/<str:token>/instructions/", views.instructions, name="instructions"),
     path("a/<str:token>/now/", views_rating.unit_now, name="unit_now"),
     path("a/<str:token>/<int:n>/", views_rating.unit, name="unit"),

@@ -3,13 +3,13 @@
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import entry, outcomes
+from annotation import entry, hearing, outcomes
 from annotation.booth import (
     State,
     booth,
@@ -20,8 +20,9 @@ from annotation.booth import (
     step_url,
 )
 from annotation.cards import scales
+from annotation.devices import screen_too_small
 from annotation.forms import ScreeningForm
-from annotation.languages import choices, choose, guessed, language_of
+from annotation.languages import choices, choose, guessed, interface_language, language_of
 from annotation.models import Participation
 from annotation.sheet import sheet_of
 from annotation.unit_facts import study_media_kind
@@ -44,6 +45,8 @@ def door(request: HttpRequest, token: str) -> HttpResponse:
     if study.is_draft:
         return broken_link(request)
     known = _remembered(request, study)
+    if known is None and screen_too_small(request, study.devices):
+        return _needs_computer(request, study)
     person = known or entry.arrive(
         study=study, language=guessed(study, request.headers.get("Accept-Language", ""))
     )
@@ -58,6 +61,14 @@ def door(request: HttpRequest, token: str) -> HttpResponse:
             secure=settings.SECURE_SITE,
         )
     return response
+
+
+def _needs_computer(request: HttpRequest, study: Study) -> HttpResponse:
+    """Before anybody is counted as arrived: on a computer the same link begins."""
+    language = guessed(study, request.headers.get("Accept-Language", "")) or study.base_language
+    with translation.override(interface_language(language)):
+        context = {"study_title": study.public_title, "link": request.build_absolute_uri()}
+        return render(request, "annotation/needs_computer.html", context)
 
 
 def _cookie(study: Study) -> str:
@@ -145,7 +156,8 @@ def instructions(request: HttpRequest, person: Participation) -> HttpResponse:
         entry.start_rating(participation=person)
         return redirect(step_url(person))
     design = design_of(person)
-    context = {"paragraphs": design.paragraphs, "points": design.rules, "step": 3}
+    step = 4 if hearing.is_asked(person.study) else 3
+    context = {"paragraphs": design.paragraphs, "points": design.rules, "step": step}
     return page(request, person, "instructions", context)
 
 

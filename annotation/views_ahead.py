@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
 from annotation.booth import booth
-from annotation.models import Assignment, Participation, Place
+from annotation.models import Participation
+from annotation.next_place import probable_unit
+from annotation.session import due_repeat
+from studies.design import frozen_design
 from studies.models import Item
 
 
@@ -26,9 +28,11 @@ def ahead(request: HttpRequest, person: Participation) -> JsonResponse:
 
 def _probable_unit(person: Participation) -> int | None:
     """The unit this person would be given now; None where their session has no further screen."""
-    seen = person.assignments.order_by()
-    if person.state != Participation.State.RATING or seen.count() >= person.n_units:
+    last = person.assignments.order_by("-n").first()
+    if person.state != Participation.State.RATING or last is None or last.n >= person.n_units:
         return None
-    met = Assignment.objects.filter(participation=person, unit=OuterRef("unit"))
-    places = Place.objects.filter(panel=person.panel, pilot=person.pilot, state=Place.State.OPEN)
-    return places.exclude(Exists(met)).order_by("rank").values_list("unit", flat=True).first()
+    design = frozen_design(person.study_id, person.revision)
+    repeat = due_repeat(person, design, last.n + 1)
+    if repeat is not None:
+        return repeat.unit
+    return probable_unit(person=person, design=design, n=last.n + 1, after=last.unit_id)

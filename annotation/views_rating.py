@@ -14,6 +14,7 @@ from annotation.assignment import claim_next_unit
 from annotation.booth import State, booth, design_of, elsewhere, go, page, step_url
 from annotation.kinds import MAX_TEXT, Fields, FormData
 from annotation.models import Assignment, Participation
+from annotation.prepared import INTEGERS, Prepared
 from annotation.responding import (
     NoLongerChangeable,
     WrongKey,
@@ -22,7 +23,7 @@ from annotation.responding import (
     given_answers,
     save_draft,
     skip_unit,
-    submit_unit,
+    submit_and_serve,
 )
 from annotation.screen import Neighbours, Screen, rating_screen, reached_tier, sent_screen
 from annotation.sheet import Sheet, sheet_of
@@ -67,8 +68,14 @@ def unit(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
     return _open(request, person, current, _sheet(person, current))
 
 
+_SCREEN = Prepared(
+    lambda person, n: Assignment.objects.filter(participation=person, n=n).order_by(),
+    *INTEGERS[:2],
+)
+
+
 def _assignment(person: Participation, n: int) -> Assignment | None:
-    assignment = person.assignments.filter(n=n).order_by().first()
+    assignment = _SCREEN.first(person.pk, n)
     if assignment is not None:
         assignment.participation = person
     return assignment
@@ -114,8 +121,8 @@ def _take(request, person, assignment: Assignment, sheet: Sheet) -> HttpResponse
             return redirect(_url(person, assignment.n))
         row.participation = person
         return _open(request, person, row, sheet)
-    submit_unit(answers=answers, check=sheet.check, **common)
-    return _serve_next(request, person)
+    _, following = submit_and_serve(answers=answers, check=sheet.check, **common)
+    return _serve_next(request, person, following, back=assignment.n)
 
 
 def _posted_tier(request: HttpRequest, sheet: Sheet, reached: int) -> int:
@@ -125,11 +132,17 @@ def _posted_tier(request: HttpRequest, sheet: Sheet, reached: int) -> int:
     return min(named, reached)
 
 
-def _serve_next(request: HttpRequest, person: Participation) -> HttpResponse:
-    following = claim_next_unit(participation=person)
+def _serve_next(
+    request: HttpRequest,
+    person: Participation,
+    following: Assignment | None = None,
+    back: int | None = None,
+) -> HttpResponse:
+    following = following or claim_next_unit(participation=person)
     if following is None or not request.htmx:
         return go(request, _next_url(person, following))
-    response = _open(request, person, following, _sheet(person, following))
+    following.participation = person
+    response = _open(request, person, following, _sheet(person, following), back=back)
     response["HX-Push-Url"] = _url(person, following.n)
     return response
 
@@ -175,10 +188,12 @@ def _open(
     errors: Mapping[str, str] | None = None,
     *,
     opened: bool = False,
+    back: int | None = None,
 ) -> HttpResponse:
-    """The screen this person is at."""
-    before = person.assignments.filter(n__lt=assignment.n, submitted_at__isnull=False)
-    back = before.order_by("-n").values_list("n", flat=True).first() if assignment.n > 1 else None
+    """The screen this person is at. ``back`` is the sent one before it, where that is known."""
+    if back is None and assignment.n > 1:
+        before = person.assignments.filter(n__lt=assignment.n, submitted_at__isnull=False)
+        back = before.order_by("-n").values_list("n", flat=True).first()
     screen = rating_screen(
         person=person,
         assignment=assignment,

@@ -1,11 +1,15 @@
-"""A whole collection: two hundred people who leave, return, come late and send twice."""
+"""A whole collection: two hundred people who leave, return, come late and send twice.
 
+``BUSY_DAY_UNITS=2000`` makes it as long as it is meant to be; 150 are enough for every day.
+"""
+
+import os
 import queue
 import random
 from collections import Counter
 
 import pytest
-from django.db.models import Count
+from django.db.models import Count, F
 
 from annotation.assignment import claim_next_unit
 from annotation.entry import withdraw
@@ -16,7 +20,8 @@ from studies.models import Item, Unit, UnitItem
 from tests.annotation.people import expire_leases, rate_all, send, somebody
 from tests.annotation.threads import in_threads
 
-UNITS, K, SESSION, PEOPLE, AT_ONCE = 150, 3, 6, 200, 8
+UNITS, K, PEOPLE, AT_ONCE = int(os.environ.get("BUSY_DAY_UNITS", "150")), 3, 200, 8
+SESSION = max(6, UNITS * K // PEOPLE)
 DONE = Place.State.DONE
 
 
@@ -87,6 +92,7 @@ class Visitor:
 def test_every_unit_gets_exactly_k_ratings_and_no_answer_is_lost(draft_study, researcher):
     more_items(draft_study, UNITS - draft_study.units.count())
     draft_study.units_per_session = SESSION
+    draft_study.repeats, draft_study.repeat_gap = 1, 3
     draft_study.save()
     launch_study(study=draft_study, by=researcher)
     draft_study.refresh_from_db()
@@ -117,6 +123,10 @@ def test_every_unit_gets_exactly_k_ratings_and_no_answer_is_lost(draft_study, re
     assert set(Place.objects.values_list("unit", "holder")) == set(
         counted.values_list("unit", "participation")
     )
+    again = Assignment.objects.exclude(repeat_of=None)
+    assert again.exists()
+    assert not again.filter(counted__isnull=False).exists()
+    assert not again.exclude(unit=F("repeat_of__unit")).exists()
     acknowledged = [pk for visitor in visitors for pk in visitor.acknowledged]
     sent = Assignment.objects.filter(submitted_at__isnull=False)
     assert len(acknowledged) > UNITS
