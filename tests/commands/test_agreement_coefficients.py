@@ -237,6 +237,10 @@ def test_the_self_check_is_in_the_json(results, ratings):
     assert rows[0]["self_check"]["difference"] < 1e-12
     assert rows[0]["self_check"]["package"].startswith("krippendorff ")
     assert rows[1]["self_check"] is None
+    (row,) = results(
+        "agreement", ratings, **COLUMNS, weights="linear", bootstrap=0, self_check=True
+    )
+    assert row["self_check"]["difference"] < 1e-12
 
 
 @pytest.mark.parametrize("kind", ["percentile", "BCa", "jackknife-t"])

@@ -15,7 +15,8 @@ from scoring.stats.anova import ICC_FORMS
 from scoring.stats.counts import code_ratings
 from scoring.stats.scale import LEVELS, declare_scale
 from scoring.stats.self_check import check_alpha
-from scoring.stats.weights import WEIGHTS
+from scoring.stats.sets import set_scale
+from scoring.stats.weights import SET_DISTANCES, WEIGHTS
 from tests.stats.published import OF_CATEGORIES
 
 CATEGORIES = [0.5, 1, 2, 4, 7]
@@ -153,3 +154,35 @@ def test_the_self_check_says_why_there_is_nothing_to_compare():
     check = check_alpha(ratings=coded(np.zeros((3, 4), dtype=int)), level="nominal")
     assert (check.ours, check.package, check.difference) == (None, None, None)
     assert "undefined" in check.note
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_the_self_check_takes_any_weights(weights):
+    matrix = np.random.default_rng(4).integers(-1, 5, size=(6, 30))
+    check = check_alpha(ratings=coded(matrix, "ratio"), level="ratio", weights=weights)
+    assert check.difference < 1e-12
+
+
+@pytest.mark.parametrize("distance", SET_DISTANCES)
+def test_the_self_check_compares_sets_too(distance):
+    members = [frozenset(), frozenset("a"), frozenset("ab"), frozenset("bc"), frozenset("abc")]
+    unit, rater = np.indices((40, 4))
+    category = np.random.default_rng(5).integers(-1, 5, size=(40, 4))
+    ratings = code_ratings(
+        unit=unit.ravel(),
+        rater=rater.ravel(),
+        category=category.ravel(),
+        scale=set_scale(found=members),
+    )
+    check = check_alpha(ratings=ratings, level="nominal", weights=distance)
+    assert check.difference < 1e-12
+
+
+def test_the_self_check_takes_counts_of_many_raters_and_leaves_long_scales_out(monkeypatch):
+    ratings = coded(np.random.default_rng(4).integers(-1, 5, size=(30, 20)), "interval")
+    monkeypatch.setattr("scoring.stats.self_check.MAX_CELLS", 20 * 5 * 5)
+    assert check_alpha(ratings=ratings, level="interval").difference < 1e-12
+    monkeypatch.setattr("scoring.stats.self_check.MAX_CELLS", 20 * 5 * 5 - 1)
+    check = check_alpha(ratings=ratings, level="interval")
+    assert (check.package, check.difference) == (None, None)
+    assert "too many for the package" in check.note

@@ -113,9 +113,9 @@ def _analytic(
 
 
 def _self_check(ratings: CodedRatings, coefficient: Coefficient) -> dict[str, Any] | None:
-    if coefficient.name != "krippendorff_alpha" or coefficient.weights is not None:
+    if coefficient.name != "krippendorff_alpha":
         return None
-    check = check_alpha(ratings=ratings, level=coefficient.level)
+    check = check_alpha(ratings=ratings, level=coefficient.level, weights=coefficient.weights)
     return {
         "package": f"krippendorff {check.package_version}",
         "value": check.package,
