@@ -163,6 +163,7 @@ def _preset(error: Exception) -> tuple[str, str, dict[str, Any]]:
 
 _TOLD: dict[type[Exception], Callable[[Any], tuple[str, str, dict[str, Any]]]] = {
     Refused: lambda error: (error.kind, str(error.detail), error.more),
+    exceptions.NotAuthenticated: lambda error: ("not-signed-in", NOT_SIGNED_IN, {}),
     exceptions.ValidationError: _invalid,
     LaunchRefused: _stops,
     LaunchNoteMissing: _note,
@@ -176,4 +177,5 @@ _TOLD: dict[type[Exception], Callable[[Any], tuple[str, str, dict[str, Any]]]] =
     PermissionDenied: lambda error: ("not-allowed", str(error) or "You may not do that.", {}),
     SuspiciousOperation: _plain("malformed"),
 }
+NOT_SIGNED_IN = "Send the header “Authorization: Bearer <token>”. Tokens: /account/tokens/."
 NOT_FOUND = "There is nothing here, or it is not yours. Addresses end with a slash."

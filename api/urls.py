@@ -3,7 +3,7 @@
 from django.http import Http404
 from django.urls import path, re_path
 from drf_spectacular.utils import extend_schema
-from drf_spectacular.views import SpectacularAPIView
+from drf_spectacular.views import SpectacularJSONAPIView
 
 from api import views_import_state as of_import
 from api import views_imports, views_life, views_presets, views_studies, views_units
@@ -24,7 +24,7 @@ _IMPORT = f"{_STUDY}imports/<int:pk>/"
 
 app_name = "api"
 urlpatterns = [
-    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
     path("presets/", views_presets.PresetsView.as_view(), name="presets"),
     path("presets/<slug:key>/", views_presets.PresetView.as_view(), name="preset"),
     path("studies/", views_studies.StudiesView.as_view(), name="studies"),
