@@ -159,7 +159,7 @@ def wording(text: str, row: Asked) -> str:
         text,
         activity=facts.activity,
         country=facts.items[0].country,
-        language=get_language() or "en",
+        language=row.question.language or get_language() or "en",
     )
     return filled.replace("{probe}", facts.probe_text(row.probe) if row.probe else "")
 

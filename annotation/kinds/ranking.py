@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from annotation.kinds.base import Asked, Fields, FormData, Given, Kind, Reading
 from annotation.unit_facts import UnitFacts
@@ -61,8 +62,8 @@ class Ranking(Kind):
             return Reading(errors={asked.name: words})
         left = [asked.facts.letters[item.pk] for item in items if item.pk not in taken]
         if left:
-            words = place_all(asked.facts.item_kind, ", ".join(left))
-            return Reading(errors={asked.name: words})
+            letters = pgettext("between letters in a list", ", ").join(left)
+            return Reading(errors={asked.name: place_all(asked.facts.item_kind, letters)})
         return Reading(tuple(asked.given(item=pk, value=place) for pk, place in taken.items()))
 
     def view(self, asked: Asked, fields: Fields, errors: Mapping[str, str]) -> RankingView:

@@ -40,6 +40,7 @@ def in_language(design: Design, language: str) -> Design:
         public_title=words.get("study.public_title", design.public_title),
         consent_lines=lines(consent) if consent else design.consent_lines,
         consent_text=words.get("study.consent_text", design.consent_text),
+        contact=words.get("study.contact", design.contact),
         paragraphs=paragraphs(instructions) if instructions else design.paragraphs,
         rules=lines(rules) if rules else design.rules,
         questions=tuple(_question(question, words, design) for question in design.questions),

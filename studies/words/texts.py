@@ -16,6 +16,8 @@ STUDY_FIELDS = (
     ("instructions", "Instructions", 0),
     ("instruction_points", "Standing rules", 0),
 )
+# An address is the same in every language; words around it are not.
+OPTIONAL_FIELDS = (("contact", "Contact", 200),)
 ITEM_WORDS = (("category", "Category"), ("scenario", "Scenario"), ("cultural_element", "Element"))
 
 
@@ -50,6 +52,8 @@ def study_texts(study: Study) -> list[Text]:
 def _of_study(study: Study) -> Iterator[Text]:
     for field, where, limit in STUDY_FIELDS:
         yield Text(f"study.{field}", where, getattr(study, field), limit)
+    for field, where, limit in OPTIONAL_FIELDS:
+        yield Text(f"study.{field}", where, getattr(study, field), limit, needed=False)
 
 
 def _of_questions(study: Study) -> Iterator[Text]:
