@@ -7,6 +7,7 @@ The bytes decide, never the file's name. Taking out what names the maker of a pi
 from __future__ import annotations
 
 import io
+import re
 import struct
 import zlib
 from dataclasses import dataclass
@@ -47,10 +48,22 @@ _FOREIGN_STARTS = (
     (b"\0\0\0\x0cjP  ", "a JPEG 2000"),
 )
 _HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
-_DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, zlib.error)
+# The AVIF decoder raises RuntimeError for damaged data.
+_DECODE_ERRORS = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    EOFError,
+    IndexError,
+    RuntimeError,
+    struct.error,
+    zlib.error,
+)
 
 
 _CLIP_STARTS = (b"\x1aE\xdf\xa3", b"OggS", b"ID3", b"fLaC", b"FLV", b"\0\0\1\xba", b"#!AMR")
+_CLIP_STARTS += (b"\xff\xf0", b"\xff\xf1", b"\xff\xf8", b"\xff\xf9")  # AAC alone (ADTS)
+_WEB_PAGE = re.compile(rb"\s*(<\?xml[^>]*>\s*)?<(!doctype html|html|head)\b", re.IGNORECASE)
 _ASF = bytes.fromhex("3026b2758e66cf11")
 
 
@@ -114,6 +127,13 @@ def is_clip(head: bytes) -> bool:
         return not any(brand in brands for brand in pictures)
     if head[:1] == b"G" and head[188:189] == b"G" and head[376:377] == b"G":  # MPEG-TS
         return True
+    if head[:1] == b"\xff" and head[1:2] in (
+        b"\xf0",
+        b"\xf1",
+        b"\xf8",
+        b"\xf9",
+    ):  # AAC alone (ADTS)
+        return True
     # An MPEG audio frame: eleven set bits, then a version and a layer that exist.
     return (
         len(head) > 3
@@ -144,6 +164,10 @@ def _recognise(data: bytes) -> str:
             raise _foreign(name)
     if b"<svg" in data[:2048].lower():
         raise _foreign("an SVG drawing")
+    if _WEB_PAGE.match(data[:512]):
+        raise UnplayableMedia(
+            "The file is a web page and no medium.", "Give the address of the file itself."
+        )
     raise UnplayableMedia(
         "The file is neither picture nor clip, whatever its name says.",
         "Give a PNG, JPEG, WebP or AVIF picture, or an MP4 or WebM clip.",

@@ -22,6 +22,7 @@ _OPTIONS = {
     "matroska": {},
 }
 MISSING = 0.25  # seconds at the end that may lack
+LATE = 0.1  # seconds
 
 
 def container_for(facts: ClipFacts) -> str:
@@ -53,17 +54,34 @@ def copy_streams(source: Path, target: Path, *, container: str, sound: bool = Tr
             new.metadata.clear()
         made.metadata.clear()
         ends = dict.fromkeys(streams, 0.0)
+        late = late_start(given)
         for packet in given.demux(chosen):
             if packet.dts is None:  # the end of the stream
                 continue
             if packet.is_corrupt:
                 raise cut_short()
             ends[packet.stream_index] = max(ends[packet.stream_index], _end(packet))
+            _earlier(packet, late)
             packet.stream = streams[packet.stream_index]
             made.mux(packet)
         lead = chosen[0]
         _judge_end(given, lead, ends[lead.index])
         return ends[lead.index]
+
+
+def late_start(container: Any) -> float:
+    """Seconds before anything begins: broadcast containers count from somewhere, and players would
+    show nothing for as long."""
+    start = (container.start_time or 0) / av.time_base
+    return start if start > LATE else 0.0
+
+
+def _earlier(packet: Any, seconds: float) -> None:
+    if seconds:
+        ticks = round(seconds / packet.time_base)
+        packet.dts -= ticks
+        if packet.pts is not None:
+            packet.pts -= ticks
 
 
 def _end(packet: Any) -> float:

@@ -11,6 +11,7 @@ import shutil
 import unicodedata
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -109,9 +110,11 @@ class ZipArchive:
         except UnsafeArchive:
             self._zip.close()
             raise
-        self._entries = {
-            tidy(name): entry for entry in entries if not is_litter(name := _entry_name(entry))
-        }
+        named = [(tidy(_entry_name(entry)), entry) for entry in entries]
+        named = [(name, entry) for name, entry in named if not is_litter(name)]
+        self._entries = dict(named)
+        counts = Counter(name for name, _ in named)
+        self._twice = {name for name, n in counts.items() if n > 1}
 
     def names(self) -> Sequence[str]:
         return list(self._entries)
@@ -121,6 +124,8 @@ class ZipArchive:
         return f"{entry.file_size} {entry.CRC:08x}"
 
     def copy(self, name: str, target: Path) -> None:
+        if name in self._twice:
+            raise UnreadableFile("The ZIP holds two files of this name", "Make the ZIP again.")
         try:
             with self._zip.open(self._entries[name]) as stream, target.open("wb") as out:
                 # The size in the directory may lie: never write more than is allowed.
@@ -150,10 +155,11 @@ class ZipArchive:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """``path`` in ``source`` is the file that was named."""
+    """``path`` in ``source`` is the file that was named; ``loosely``: in another folder."""
 
     source: MediaSource
     path: str
+    loosely: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +189,7 @@ class MediaLibrary:
     def paths(self) -> Sequence[str]:
         return sorted(self._places)
 
-    def find(self, wanted: str) -> Found | NotFound:
+    def find(self, wanted: str, *, advise: bool = True) -> Found | NotFound:
         """By whole path, by the end of the path, by the file's name, or by its name without ending,
         if only one has it.
 
@@ -198,11 +204,15 @@ class MediaLibrary:
         ends = [path for path in same_base if path.endswith(f"/{wanted}")]
         matches = ends or same_base
         if len(matches) == 1:
-            return Found(self._places[matches[0]], matches[0])
+            path = matches[0]
+            whole = path if base in self._by_base else path.rpartition(".")[0]
+            fits = f"/{whole}".endswith(f"/{wanted}") or f"/{wanted}".endswith(f"/{whole}")
+            return Found(self._places[path], path, loosely=not fits)
         if matches:
             listed = ", ".join(sorted(matches)[:3])
             return NotFound(f"{len(matches)} files have this name", f"Write the folder: {listed}.")
-        return NotFound("No such file among those you brought", self._advice(wanted))
+        advice = self._advice(wanted) if advise else ""
+        return NotFound("No such file among those you brought", advice)
 
     def _advice(self, wanted: str) -> str:
         base = _base(wanted)

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from studies.importing.problems import Problem
+from studies.importing.tables import as_typed, control_character, visible
+
+MAX_HEADING = 200
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,16 @@ def map_columns(header: Sequence[str], schema: Schema) -> tuple[tuple[Column, ..
     problems: list[Problem] = []
     seen: dict[str, str] = {}
     for position, heading in enumerate(header):
-        heading = heading.strip()
+        heading = as_typed(heading)
         if not heading:
+            continue
+        if char := control_character(heading, lines=False):
+            wrong = f"The heading contains the character {char}"
+            problems.append(Problem(1, visible(heading), "", wrong, "Write the heading again."))
+            continue
+        if len(heading) > MAX_HEADING:
+            wrong = f"The heading is {len(heading):,} characters long; {MAX_HEADING} are allowed"
+            problems.append(Problem(1, visible(heading), "", wrong, "Shorten it."))
             continue
         field = schema.field_of(heading)
         if field in exact and normalised(heading) != field:
@@ -98,7 +109,7 @@ def _missing(field: str, header: Sequence[str], schema: Schema) -> Problem:
     return Problem(
         1,
         field,
-        headings if len(headings) <= 120 else headings[:119] + "…",
+        visible(headings),
         f"There is no column {field}",
         f"{fix} {others} are understood too." if others else fix,
     )

@@ -8,8 +8,10 @@ from __future__ import annotations
 import datetime
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from xml.etree.ElementTree import ParseError
@@ -19,7 +21,9 @@ from studies.importing.tables import MAX_ROWS, Row, Table, read_table, too_many_
 
 MAX_COLUMNS = 500
 MAX_LINE = 500_000
+MAX_DEPTH = 50  # of objects and lists in a line of JSON
 _MAX_UNPACKED = 800 * 2**20
+_MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]{0,80}?ref="([A-Z]+\d+:[A-Z]+(\d+))"')
 
 
 def read_rows(content: bytes, *, recognised: Callable[[str], bool]) -> Table:
@@ -43,9 +47,13 @@ def _read_xlsx(content: bytes) -> Table:
         return _only(foreign)
     try:
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        sheet = book.worksheets[0]
-        sheet.reset_dimensions()  # what a file says of its own size may be wrong
-        return _sheet_table(sheet)
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()  # what a file says of its own size may be wrong
+            table = _sheet_table(sheet)
+            if table.header:
+                merged = _merged_cells(content, sheet._worksheet_path, table)
+                return replace(table, problems=(*table.problems, *merged))
+        return _only(Problem(0, "", "", "The file is empty", "Choose the table of items."))
     except (KeyError, ValueError, TypeError, IndexError, OSError, ParseError, zipfile.BadZipFile):
         return _only(
             Problem(0, "", "", "The spreadsheet is damaged", "Save it again as XLSX or CSV UTF-8.")
@@ -73,6 +81,24 @@ def _judge_xlsx(content: bytes) -> Problem | None:
     return None
 
 
+def _merged_cells(content: bytes, path: str, table: Table) -> list[Problem]:
+    """Merged cells below the headings: all but the first of them would count as empty."""
+    found: dict[str, int] = {}
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(path) as part:
+        rest = b""
+        while chunk := part.read(1 << 20):
+            for area, last in _MERGED.findall(rest + chunk):
+                found[area.decode()] = int(last)
+            rest = chunk[-200:]
+    first = min((row.line for row in table.rows), default=0)
+    wrong = "Cells are merged: only the first of them holds the text"
+    return [
+        Problem(last, "", area, wrong, "Unmerge them and fill in each.")
+        for area, last in found.items()
+        if first and last >= first
+    ]
+
+
 def _sheet_table(sheet: Any) -> Table:
     problems: list[Problem] = []
     header: tuple[str, ...] = ()
@@ -90,9 +116,7 @@ def _sheet_table(sheet: Any) -> Table:
             problems.append(too_many_rows())
             break
         rows.append(_sheet_row(line, texts, cells, header, problems))
-    if not header:
-        return _only(Problem(0, "", "", "The file is empty", "Choose the table of items."))
-    if not rows:
+    if header and not rows:
         problems.append(_no_rows())
     return Table(header, tuple(rows), tuple(problems), "sheet")
 
@@ -115,7 +139,13 @@ def _sheet_row(line: int, texts: list[str], cells: Any, header: tuple[str, ...],
 
 
 def _cell_text(cell: Any) -> str:
-    return plain_text(cell.value)
+    """The cell as the sheet shows it: a number of the format 00000 keeps its leading zeros."""
+    value = cell.value
+    if isinstance(value, int) and not isinstance(value, bool):
+        zeros = cell.number_format
+        if len(zeros) > 1 and not zeros.strip("0"):
+            return str(value).zfill(len(zeros))
+    return plain_text(value)
 
 
 def plain_text(value: Any) -> str:
@@ -177,7 +207,7 @@ def _json_line(line: int, raw: bytes, problems: list[Problem]) -> dict[str, str]
         return None
     try:
         text = raw.decode("utf-8")
-        pairs = json.loads(text, object_pairs_hook=_Pairs)
+        pairs = _undeep(json.loads(text, object_pairs_hook=_Pairs))
     except UnicodeDecodeError as error:
         wrong = f"Byte {error.start + 1} of the line is not UTF-8"
         problems.append(Problem(line, "", "", wrong, "Save the file with the encoding UTF-8."))
@@ -198,6 +228,18 @@ def _json_line(line: int, raw: bytes, problems: list[Problem]) -> dict[str, str]
             return None
         values[key] = plain_text(_undone(value))
     return values
+
+
+def _undeep(value: Any) -> Any:
+    """``value``. Raises RecursionError for what is nested deeper than any item is."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        # Of an object the pairs are one more level, which is why they are taken apart here.
+        inner = [part for one in level if isinstance(one, list) for part in one]
+        level = [part for one in inner for part in (one if isinstance(one, tuple) else (one,))]
+        if not level:
+            return value
+    raise RecursionError
 
 
 def _undone(value: Any) -> Any:

@@ -7,6 +7,7 @@ says otherwise, the preview says so.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from studies.importing.rows import (
     read_flag,
     read_list,
 )
+from studies.importing.wording import listed
 
 ITEMS = Schema(
     noun="item",
@@ -90,6 +92,10 @@ KINDS = {
 }
 ORIGINS = ("generated", "real", "edited")
 VARIANTS = ("base", "extended", "country-removed", "free")
+# 1E+05 for 100000 or 1e5; 01-Mar for mar-1.
+_CHANGED_ID = re.compile(
+    r"\d([.,]\d+)?[eE]\+\d+|\d{1,2}-(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+)
 _SPELT_ALIKE = ("system", "category", "scenario")
 
 
@@ -260,6 +266,10 @@ _READERS = {
 
 def _warnings(records: Sequence[ItemRecord]) -> tuple[str, ...]:
     found = []
+    if changed := [r.item_id for r in records if _CHANGED_ID.fullmatch(r.item_id)]:
+        found.append(
+            f"item_id: {listed(changed)} may be a number or a date that a spreadsheet has changed."
+        )
     for name in _SPELT_ALIKE:
         spellings: dict[str, Counter] = {}
         for record in records:
@@ -268,6 +278,6 @@ def _warnings(records: Sequence[ItemRecord]) -> tuple[str, ...]:
                 spellings.setdefault(value.casefold(), Counter())[value] += 1
         for counted in spellings.values():
             if len(counted) > 1:
-                listed = ", ".join(f"“{text}” ({n})" for text, n in counted.most_common())
-                found.append(f"{name}: {listed} differ in capitals only and count as different.")
+                spelt = ", ".join(f"“{text}” ({n})" for text, n in counted.most_common())
+                found.append(f"{name}: {spelt} differ in capitals only and count as different.")
     return tuple(found)

@@ -95,6 +95,7 @@ def check_media(
     media: dict[str, Medium] = {}
     problems: list[Problem] = []
     used: set[str] = set()
+    exact = _exactly_named(files, library)
     for n, named in enumerate(files):
         on_progress(n, len(files))
         held = at_hand.get((named.item_id, named.file))
@@ -108,6 +109,9 @@ def check_media(
                 if held is None:
                     problems.append(_problem(named, found.sentence, found.fix))
                 continue
+            if found.loosely and (other := exact.get(found.path)):
+                problems.append(_problem(named, *_of_another(found.path, other)))
+                continue
             used.add(found.path)
             verdict = workshop.judged(found)
         if isinstance(verdict, Medium):
@@ -118,6 +122,24 @@ def check_media(
     unused = tuple(path for path in library.paths() if path not in used)
     workshop.close()
     return MediaCheck(media, tuple(problems), unused)
+
+
+def _exactly_named(files: Sequence[NamedFile], library: MediaLibrary) -> dict[str, int]:
+    """Path -> the line that names it with its own folder, or as far as it has one."""
+    lines: dict[str, int] = {}
+    for named in files:
+        found = None if named.is_url else library.find(named.file, advise=False)
+        if isinstance(found, Found) and not found.loosely:
+            lines.setdefault(found.path, named.line)
+    return lines
+
+
+def _of_another(path: str, line: int) -> tuple[str, str]:
+    """A name that fits only without its folder, while another row has the file: it is not this."""
+    return (
+        f"No file in this folder: {path} is that of line {line}",
+        "Add the file, or mend the name.",
+    )
 
 
 Refusal = tuple[str, str]

@@ -14,7 +14,7 @@ from studies.importing.columns import Column, Schema, map_columns
 from studies.importing.countries import nearest_country, resolve_country
 from studies.importing.formats import read_rows
 from studies.importing.problems import Problem
-from studies.importing.tables import DELIMITERS, Row, control_character, visible
+from studies.importing.tables import DELIMITERS, Row, as_typed, control_character, visible
 
 _YES = frozenset(("yes", "true", "1", "y"))
 _NO = frozenset(("no", "false", "0", "n"))
@@ -26,11 +26,26 @@ Reader = Callable[["RowCheck", Column, str, str], Any]
 """Reads one cell (as typed, and without outer blanks); None after naming a problem."""
 
 
+class Hints:
+    """How many near names are looked for in a table: beyond that nobody reads them, and looking
+    would take longer than all the rest."""
+
+    def __init__(self, most: int = 500) -> None:
+        self._left = most
+
+    def take(self) -> bool:
+        self._left -= 1
+        return self._left >= 0
+
+
 class RowCheck:
     """One row: its values by field, and what is wrong with them."""
 
-    def __init__(self, row: Row, columns: Sequence[Column], schema: Schema) -> None:
+    def __init__(
+        self, row: Row, columns: Sequence[Column], schema: Schema, hints: Hints | None = None
+    ) -> None:
         self.row = row
+        self.hints = hints or Hints()
         self.columns = columns
         self.schema = schema
         self.values: dict[str, Any] = {}
@@ -64,7 +79,7 @@ class RowCheck:
 
     def _plain(self, column: Column, raw: str) -> str | None:
         """The cell without outer blanks; None where it cannot be taken, which is then named."""
-        value = raw.strip()
+        value = as_typed(raw)
         name = column.field or "metadata"
         limit = self.schema.max_lengths.get(name)
         if char := control_character(value, lines=name in self.schema.multiline):
@@ -117,7 +132,8 @@ def check_table(content: bytes, schema: Schema, readers: Mapping[str, Reader]) -
     if problems or table.header_broken:
         found = (*table.problems, *problems)
         return CheckedTable((), found, columns, len(table.rows), form)
-    checks = tuple(RowCheck(row, columns, schema) for row in table.rows)
+    hints = Hints()
+    checks = tuple(RowCheck(row, columns, schema, hints) for row in table.rows)
     for check in checks:
         if not check.row.ragged:
             check.read(readers)
@@ -154,7 +170,7 @@ def double_ids(checks: Sequence[RowCheck], *names: str) -> list[Problem]:
 def read_country(check: RowCheck, column: Column, raw: str, value: str) -> str | None:
     code = _code_of_country(value) if value else ""
     if code is None:
-        near = _near_country(value)
+        near = _near_country(value) if check.hints.take() else None
         fix = f"Did you mean {near}?" if near else "Give a two-letter code or an English name."
         check.add(column, raw, "Not a country", fix)
     return code
@@ -165,7 +181,7 @@ def choice(choices: Sequence[str]) -> Reader:
         plain = re.sub(r"[\s_-]+", "-", value.casefold())
         if not plain or plain in choices:
             return plain
-        near = difflib.get_close_matches(plain, choices, n=1)
+        near = difflib.get_close_matches(plain, choices, n=1) if check.hints.take() else []
         fix = f"Did you mean {near[0]}? " if near else ""
         check.add(
             column, raw, f"Not a known {column.field}", f"{fix}Allowed: {', '.join(choices)}."

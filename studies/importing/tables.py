@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import string
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ MAX_ROWS = 100_000
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 _SHOWN = 80
+_BLANKS = f"{string.whitespace}\u00a0\u2007\u202f\u3000\u200b\u2060\ufeff"
 _UTF8_FIX = "Save the file as “CSV UTF-8” and choose it again."
 
 
@@ -97,13 +99,26 @@ def visible(value: str) -> str:
 
 
 def control_character(text: str, *, lines: bool) -> str:
-    """The first character that cannot be printed, as U+XXXX, or ''. ``lines``: breaks may stay."""
+    """The first character that is no text, as U+XXXX, or ''. ``lines``: breaks may stay.
+
+    Half of a surrogate pair, which JSON can spell, is no text either: nothing can store it.
+    """
     if text.isprintable():
         return ""
     for char in text:
-        if unicodedata.category(char) == "Cc" and not (lines and char in "\n\r\t"):
+        if unicodedata.category(char) in ("Cc", "Cs") and not (lines and char in "\n\r\t"):
             return f"U+{ord(char):04X}"
     return ""
+
+
+def as_typed(cell: str) -> str:
+    """The cell without outer blanks, invisible ones too, in composed Unicode.
+
+    Systems write é as one character or as two; an id must be the same from either.
+    """
+    if cell.isascii():
+        return cell.strip()
+    return unicodedata.normalize("NFC", cell.strip(_BLANKS))
 
 
 def _foreign_file(content: bytes) -> Problem | None:

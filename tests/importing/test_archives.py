@@ -182,3 +182,12 @@ def test_thousands_of_missing_files_get_few_slow_suggestions(opened, monkeypatch
     for n in range(3000):
         assert isinstance(files.find(f"missing-{n}.png"), NotFound)
     assert len(compared) == 100
+
+
+def test_two_files_of_one_name_in_a_zip_are_not_chosen_between(opened):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("a.png", b"one")
+        archive.writestr("a.png", b"two")
+    with pytest.raises(UnreadableFile, match="two files of this name"):
+        copied(opened(buffer.getvalue()), "a.png")

@@ -252,3 +252,104 @@ def test_a_wav_that_was_cut_is_refused(prepared, tmp_path):
     source = make_sound(tmp_path / "a.wav", codec="pcm_s16le")
     source.write_bytes(source.read_bytes()[:-40_000])
     assert "cut short" in refusal(prepared, source).sentence
+
+
+def lying_on_its_side(path: Path) -> Path:
+    """The clip with a matrix in its track's head that turns it a quarter clockwise, as phones do
+    (ISO/IEC 14496-12, track header box)."""
+    data = bytearray(path.read_bytes())
+    body = data.find(b"tkhd") + 4
+    matrix = body + 4 + (32 if data[body] else 20) + 16
+    data[matrix : matrix + 36] = struct.pack(
+        ">9I", 0, 0x10000, 0, 0xFFFF0000, 0, 0, 0, 0, 0x40000000
+    )
+    path.write_bytes(bytes(data))
+    return path
+
+
+def first_frame(path: Path) -> av.VideoFrame:
+    with av.open(str(path)) as clip:
+        return next(clip.decode(video=0))
+
+
+def test_a_clip_that_lies_on_its_side_keeps_its_turn_when_it_is_copied(prepared, tmp_path):
+    clip = prepared(lying_on_its_side(make_clip(tmp_path / "a.mp4", sound="aac")))
+    assert (clip.width, clip.height) == (48, 64)
+    assert first_frame(clip.media).rotation == first_frame(clip.silent).rotation == -90
+
+
+def test_a_clip_that_lies_on_its_side_is_upright_when_it_is_converted(prepared, tmp_path):
+    source = make_clip(tmp_path / "a.mp4", codec="libx265")
+    upright = np.rot90(first_frame(source).to_ndarray(format="rgb24"), k=-1)
+    clip = prepared(lying_on_its_side(source), convert=True)
+    frame = first_frame(clip.media)
+    assert (clip.width, clip.height, frame.width, frame.height) == (48, 64, 48, 64)
+    assert frame.rotation == 0
+    assert np.abs(frame.to_ndarray(format="rgb24").astype(int) - upright).mean() < 4
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("a.avi", {"codec": "mpeg4", "sound": "mp3"}),
+        ("b.mkv", {"codec": "mpeg4", "sound": "mp3"}),
+        ("c.mpg", {"codec": "mpeg2video", "sound": "mp2", "rate": 25}),
+    ],
+)
+def test_sound_without_times_of_its_own_is_converted_in_step(prepared, tmp_path, name, options):
+    clip = prepared(make_clip(tmp_path / name, **options), convert=True)
+    with av.open(str(clip.media)) as made:
+        frames = list(made.decode(audio=0))
+    assert clip.has_audio
+    assert frames[-1].time == pytest.approx(1.0, abs=0.1)
+    assert np.diff([frame.time for frame in frames]).min() > 0
+
+
+def test_sound_of_a_high_rate_is_converted_to_one_that_aac_has(prepared, tmp_path):
+    source = tmp_path / "a.mov"
+    with av.open(str(source), "w") as out:
+        video, audio = out.add_stream("libx264", rate=12), out.add_stream("pcm_s16le", rate=192_000)
+        video.width, video.height, video.pix_fmt, audio.layout = 64, 48, "yuv420p", "5.1"
+        picture = np.zeros((48, 64, 3), dtype=np.uint8)
+        for n in range(12):
+            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+            frame.pts = n
+            out.mux(video.encode(frame))
+        silence = np.zeros((1, 192_000 * 6), dtype=np.int16)
+        sound = av.AudioFrame.from_ndarray(silence, format="s16", layout="5.1")
+        sound.rate, sound.pts = 192_000, 0
+        out.mux([*video.encode(), *audio.encode(sound), *audio.encode()])
+    facts = probe_clip(prepared(source, convert=True).media)
+    assert (facts.sound.codec, facts.sound.sample_rate, facts.sound.channels) == ("aac", 48_000, 2)
+
+
+def test_bare_aac_gets_a_container(prepared, tmp_path):
+    clip = prepared(make_sound(tmp_path / "a.aac", codec="aac"))
+    assert (clip.kind, clip.content_type) == ("audio", "audio/mp4")
+
+
+def test_of_several_sounds_and_subtitles_the_first_sound_stays(prepared, tmp_path):
+    one = make_clip(tmp_path / "one.mp4", sound="aac")
+    source = tmp_path / "two.mkv"
+    with av.open(str(one)) as given, av.open(str(source), "w") as out:
+        made = [out.add_stream_from_template(given.streams.video[0])]
+        made += [out.add_stream_from_template(given.streams.audio[0]) for _ in range(2)]
+        for packet in given.demux():
+            if packet.dts is None:
+                continue
+            is_sound = packet.stream.type == "audio"
+            packet.stream = made[1] if is_sound else made[0]
+            out.mux(packet)
+    clip = prepared(source)
+    with av.open(str(clip.media)) as kept:
+        assert [stream.type for stream in kept.streams] == ["video", "audio"]
+
+
+@pytest.mark.parametrize("convert", [False, True])
+def test_a_clip_whose_times_count_from_somewhere_starts_at_once(prepared, tmp_path, convert):
+    options = {"codec": "mpeg2video", "sound": "mp2", "rate": 25} if convert else {"sound": "aac"}
+    clip = prepared(make_clip(tmp_path / "a.ts", **options), convert=convert)
+    with av.open(str(clip.media)) as made:
+        starts = [float(s.start_time * s.time_base) for s in made.streams]
+    assert max(starts) < 0.1
+    assert first_frame(clip.media).time < 0.1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import socket
+import ssl
 import threading
 from functools import partial
 
@@ -12,6 +14,26 @@ import pytest
 from studies.importing import fetching
 from studies.importing.fetching import FetchFailed, fetch
 from tests.importing.conftest import png
+
+# Made for this test alone, for 127.0.0.1; it opens nothing.
+SELF_SIGNED = """\
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgkUC4Xn9XilCZrO0A
+JtSIYuMXRqYKW4pUcujFDQ/b8YWhRANCAARH+dHxDkCGo0fohIoSiXulYSHbX3Di
+mrtIP7orooOgShlLWnF4wfzsj/zfnFlQjlJuUq3ys9MqRBEs9s2WW9C8
+-----END PRIVATE KEY-----
+-----BEGIN CERTIFICATE-----
+MIIBlzCCATygAwIBAgIUflyKcR0kOiYytzD9cKOqD7DROoMwCgYIKoZIzj0EAwIw
+FzEVMBMGA1UEAwwMc2VsZi5leGFtcGxlMCAXDTI2MTEzMDAyNTY0N1oYDzIxMjYx
+MTA2MDI1NjQ3WjAXMRUwEwYDVQQDDAxzZWxmLmV4YW1wbGUwWTATBgcqhkjOPQIB
+BggqhkjOPQMBBwNCAARH+dHxDkCGo0fohIoSiXulYSHbX3DimrtIP7orooOgShlL
+WnF4wfzsj/zfnFlQjlJuUq3ys9MqRBEs9s2WW9C8o2QwYjAdBgNVHQ4EFgQUB6lw
+6reQ7++h3nvXWhWQVHrJLAQwHwYDVR0jBBgwFoAUB6lw6reQ7++h3nvXWhWQVHrJ
+LAQwDwYDVR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMC
+A0kAMEYCIQDMrNnJ13lFds/RAYwX03rKIBtL4xWuy36hosMPlDuwWgIhAJ5SoGcy
+8hSInIxIerL8yjTVeQEtT3EmidEv2D+PPWGU
+-----END CERTIFICATE-----
+"""
 
 
 class _Site(http.server.BaseHTTPRequestHandler):
@@ -111,6 +133,7 @@ def test_what_takes_too_long_is_given_up(site, tmp_path, monkeypatch):
         "fd00::1",
         "::ffff:10.0.0.1",
         "2002:7f00:1::",
+        "64:ff9b::7f00:1",
         "224.0.0.1",
     ],
 )
@@ -173,3 +196,80 @@ def test_a_redirect_to_another_kind_of_address_is_refused(site, tmp_path, moved)
     site["/a"] = (302, {"Location": moved}, b"")
     with pytest.raises(FetchFailed):
         fetch(f"{site.address}/a", tmp_path / "a", max_bytes=100, private_allowed=True)
+
+
+@pytest.fixture
+def trickling():
+    """A server that never ends: it sends one byte of its headers every 50 ms."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        stopped = threading.Event()
+
+        def serve():
+            connection, _ = listening.accept()
+            with connection:
+                try:
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nX-Long: ")
+                    while not stopped.wait(0.05):
+                        connection.sendall(b"x")
+                except OSError:
+                    return
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/a"
+        stopped.set()
+        thread.join()
+
+
+def test_a_server_that_sends_a_byte_now_and_then_is_cut_off(trickling, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetching, "TOTAL_SECONDS", 0.5)
+    with pytest.raises(FetchFailed, match="took longer"):
+        fetch(trickling, tmp_path / "a", max_bytes=100, private_allowed=True)
+
+
+def test_the_next_address_of_a_host_is_tried_where_the_first_does_not_answer(
+    site, tmp_path, monkeypatch
+):
+    site["/a"] = (200, {}, b"here")
+    port = int(site.address.rpartition(":")[2])
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.2", port))  # bound, and nobody listens
+        answer = [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
+            for address in ("127.0.0.2", "127.0.0.1")
+        ]
+        monkeypatch.setattr(fetching.socket, "getaddrinfo", lambda *args, **kwargs: answer)
+        monkeypatch.setattr(
+            fetching.socket,
+            "create_connection",
+            lambda address, timeout: _connected(address, timeout),
+        )
+        fetch(f"http://site.example:{port}/a", tmp_path / "a", max_bytes=9, private_allowed=True)
+    assert (tmp_path / "a").read_bytes() == b"here"
+
+
+def _connected(address, timeout):
+    """Without a look-up, which the test has replaced."""
+    reached = socket.socket()
+    reached.settimeout(timeout)
+    reached.connect(address)
+    return reached
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path):
+    (tmp_path / "own.pem").write_text(SELF_SIGNED)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(tmp_path / "own.pem")
+
+    def serve():
+        connection, _ = listening.accept()
+        with connection, contextlib.suppress(OSError), tls.wrap_socket(connection, True) as safe:
+            safe.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhere")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        url = f"https://127.0.0.1:{listening.getsockname()[1]}/a"
+        with pytest.raises(FetchFailed, match="does not answer .*certificate"):
+            fetch(url, tmp_path / "a", max_bytes=100, private_allowed=True)
+        thread.join()

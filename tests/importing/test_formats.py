@@ -172,3 +172,64 @@ def test_a_table_of_addresses_alone_is_fine():
 def test_problems_are_grouped_by_what_is_wrong_without_its_figures(wrong, label):
     (group,) = group_problems([Problem(1, "item", "", wrong, "")])
     assert group.label == label
+
+
+def wrong(content: bytes) -> list[tuple[int, str, str]]:
+    return [
+        (problem.line, problem.field, problem.wrong) for problem in parse_items(content).problems
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "what"),
+    [
+        (rb'{"item_id": "a\ud800", "file": "a.png"}', "item_id", "the character U+D800"),
+        (rb'{"item_id": "a", "file": "a.png", "prompt": "\udfff"}', "prompt", "U+DFFF"),
+        (rb'{"item_id": "a", "file": "a.png", "k\ud800": "x"}', "k\\ud800", "U+D800"),
+        (rb'{"item_id": "a", "file": "a.png", "k\u0000": "x"}', "k\\u0000", "U+0000"),
+    ],
+)
+def test_what_json_can_spell_and_nothing_can_store_is_named(line, field, what):
+    ((_, at, sentence),) = wrong(line)
+    assert at == field
+    assert what in sentence
+
+
+@pytest.mark.parametrize("depth", [60, 900, 100_000])
+def test_a_value_nested_deeper_than_any_item_is_refused(depth):
+    value = b"[" * depth + b"]" * depth
+    ((_, _, sentence),) = wrong(b'{"item_id": "a", "file": "a.png", "m": ' + value + b"}")
+    assert sentence == "Not valid JSON"
+
+
+def saved(book: openpyxl.Workbook) -> bytes:
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def test_merged_cells_of_a_sheet_are_named_since_all_but_one_would_be_empty():
+    book = openpyxl.load_workbook(
+        io.BytesIO(xlsx([["item_id", "file", "country"], ["a", "a.png", "NP"], ["b", "b.png"]]))
+    )
+    book.active.merge_cells("A1:A1")
+    book.active.merge_cells("C2:C3")
+    (problem,) = parse_items(saved(book)).problems
+    assert (problem.line, problem.value) == (3, "C2:C3")
+    assert "merged" in problem.wrong
+
+
+def test_leading_zeros_that_a_sheet_shows_are_part_of_the_id():
+    book = openpyxl.load_workbook(
+        io.BytesIO(xlsx([["item_id", "file"], [42, "a.png"], [7, "b.png"]]))
+    )
+    book.active["A2"].number_format = "00000"
+    assert [r.item_id for r in parse_items(saved(book)).records] == ["00042", "7"]
+
+
+def test_an_empty_first_sheet_is_passed_over():
+    book = openpyxl.Workbook()
+    for row in (["item_id", "file"], ["a", "a.png"]):
+        book.create_sheet("items") if len(book.sheetnames) == 1 else None
+        book["items"].append(row)
+    assert [r.item_id for r in parse_items(saved(book)).records] == ["a"]

@@ -12,6 +12,7 @@ from annotation.models import Participation, Place
 from studies.importing.removing import ItemsInUse, remove_items
 from studies.models import Item, Panel, Study, System, Unit
 from studies.refusals import DesignFrozen
+from tests.annotation.people import somebody
 from tests.importing.conftest import png
 
 pytestmark = pytest.mark.django_db
@@ -172,3 +173,32 @@ def test_a_panel_that_nobody_entered_makes_its_places_with_the_first_arrival(add
     assert not Place.objects.exists()
     ensure_places(panel=Panel.objects.get())
     assert Place.objects.filter(unit__key="x").count() == 3
+
+
+LIST = "kind,activity,country,dimension,token\nreference,{activity},NP,objects,{token}\n"
+
+
+def list_more(study: Study, folder, activity: str = "Wedding", token: str = "oil lamp") -> str:
+    (folder / "list.csv").write_text(LIST.format(activity=activity, token=token))
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command("import_descriptors", study.slug, folder / "list.csv", stdout=out, stderr=err)
+    except CommandError as error:
+        raise CommandError(f"{err.getvalue()}\n{error}") from error
+    return out.getvalue()
+
+
+def test_a_list_that_people_judge_grows_no_more(live_kinds, tmp_path):
+    assert "1 new" in list_more(live_kinds, tmp_path)  # nobody has seen it yet
+    claim_next_unit(participation=somebody(live_kinds))
+    with pytest.raises(CommandError, match="People have judged the list of wedding, NP"):
+        list_more(live_kinds, tmp_path, activity="wedding", token="copper jar")
+    assert "0 new, 1 already there" in list_more(live_kinds, tmp_path)
+    assert "1 new" in list_more(live_kinds, tmp_path, activity="greeting")
+
+
+def test_a_list_that_only_a_pilot_saw_can_grow(live_kinds, tmp_path):
+    person = somebody(live_kinds)
+    claim_next_unit(participation=person)
+    Participation.objects.update(pilot=True)
+    assert "1 new" in list_more(live_kinds, tmp_path)

@@ -250,3 +250,28 @@ def test_the_example_file_has_no_mistake():
     parsed = parse_items(example.read_bytes())
     assert parsed.problems == ()
     assert len(parsed.records) == 5
+
+
+def test_an_id_is_the_same_however_its_letters_are_composed():
+    table = "item_id,file\ncafe\u0301,a.png\ncaf\u00e9,b.png\n".encode()
+    assert [p.wrong for p in parse_items(table).problems] == ["Also on line 3", "Also on line 2"]
+
+
+def test_invisible_blanks_around_an_id_do_not_count():
+    table = "item_id,file\n\u200ba\ufeff,\u00a0a.png\n".encode()
+    (record,) = parse_items(table).records
+    assert (record.item_id, record.file) == ("a", "a.png")
+
+
+def test_ids_that_a_spreadsheet_has_changed_are_a_warning():
+    parsed = parse_items(b"item_id,file\n1E+05,a.png\n01-Mar,b.png\n1e5,c.png\n")
+    (warning,) = parsed.warnings
+    assert warning.startswith("item_id: 1E+05 and 01-Mar may be")
+
+
+def test_near_names_are_looked_for_in_the_first_rows_only():
+    rows = "".join(f"i{n},a.png,Nepaal{n}\n" for n in range(600))
+    problems = parse_items(f"item_id,file,country\n{rows}".encode()).problems
+    assert len(problems) == 600
+    assert problems[0].fix == "Did you mean Nepal (NP)?"
+    assert problems[-1].fix == "Give a two-letter code or an English name."

@@ -348,3 +348,16 @@ def test_cleaning_a_cut_file_is_a_named_error(kind):
 def test_an_unknown_format_is_a_programming_error():
     with pytest.raises(ValueError, match="jpeg, png, webp, avif"):
         strip_metadata(b"GIF89a", "gif")
+
+
+def test_an_avif_that_its_decoder_gives_up_on_is_damaged():
+    data = saved(picture(), "AVIF")
+    at = int.from_bytes(data[:4], "big")
+    shifted = data[:at] + struct.pack(">I", 32) + b"free" + bytes(24) + data[at:]
+    with pytest.raises(UnplayableMedia, match="damaged"):
+        probe_image(shifted)
+
+
+def test_a_web_page_in_place_of_a_picture_is_named_as_one():
+    with pytest.raises(UnplayableMedia, match="web page"):
+        probe_image(b"\n<!DOCTYPE html><html><body>Please log in</body></html>")

@@ -229,3 +229,17 @@ def test_nothing_of_the_work_is_left_behind(run, folder, settings):
     (folder / "a.png").write_bytes(png())
     run("item_id,file\na,a.png\n")
     assert [path for path in Path(settings.VAR_DIR).rglob("*") if path.is_file()] == []
+
+
+def test_a_file_of_another_folder_is_not_taken_for_one_that_is_missing(run, folder):
+    (folder / "fr").mkdir()
+    (folder / "fr" / "a.png").write_bytes(png())
+    with pytest.raises(CommandError) as refused:
+        run("item_id,file\nnp,np/a.png\nfr,fr/a.png\n")
+    assert "No file in this folder: fr/a.png is that of line 3" in str(refused.value)
+
+
+def test_a_folder_that_files_lost_on_the_way_does_not_matter(run, study, folder):
+    (folder / "a.png").write_bytes(png())
+    run("item_id,file\nnp,/home/me/pictures/np/a.png\n")
+    assert study.items.get().width == 30
