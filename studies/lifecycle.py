@@ -1,9 +1,11 @@
 """The life of a study: the verbs that change its state. Its check list is ``launch_checks``."""
 
+import logging
 from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
+from kombu.exceptions import ChannelError, OperationalError
 
 from studies.copying import duplicate_study
 from studies.launch_checks import LaunchCheck, launch_checks
@@ -19,6 +21,8 @@ from studies.refusals import (
 )
 from studies.revisions import freeze_design, refuse_wrong_edits
 from studies.units import sample_probes
+
+logger = logging.getLogger("concord.studies")
 
 __all__ = [
     "DesignFrozen",
@@ -53,6 +57,7 @@ def start_pilot(*, study: Study, by) -> DesignRevision:
     revision = freeze_design(study=locked, by=by, note="Pilot")
     locked.state, locked.pilot_at = Study.State.PILOT, timezone.now()
     locked.save(update_fields=["revision", "state", "pilot_at"])
+    transaction.on_commit(partial(_prepare_places, locked.pk), robust=True)
     return revision
 
 
@@ -80,7 +85,18 @@ def launch_study(*, study: Study, by, note: str = "") -> DesignRevision:
     locked.state, locked.launched_at = Study.State.LIVE, timezone.now()
     locked.launch_note = note.strip()
     locked.save(update_fields=["revision", "state", "launched_at", "launch_note"])
+    transaction.on_commit(partial(_prepare_places, locked.pk), robust=True)
     return revision or locked.revisions.get(number=locked.revision)
+
+
+def _prepare_places(study_id: int) -> None:
+    """Have a worker prepare the study for its first arrivals, who else would wait for it."""
+    from studies.tasks import open_to_annotators
+
+    try:
+        open_to_annotators.delay(study_id)
+    except (OperationalError, ChannelError):
+        logger.warning("The broker took no message: the first arrival prepares study %s", study_id)
 
 
 def _locked(study: Study) -> Study:

@@ -58,3 +58,8 @@ def open_to_annotators(study: Study) -> None:
     """
     if not study.is_draft:
         import_string(settings.STUDY_HAS_GROWN)(study_id=study.pk)
+
+
+def open_every_panel(*, study_id: int) -> None:
+    """The same after a launch, for panels that nobody has entered yet."""
+    import_string(settings.STUDY_HAS_GROWN)(study_id=study_id, every_panel=True)

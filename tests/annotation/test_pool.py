@@ -3,10 +3,13 @@
 from collections import Counter
 
 import pytest
+from kombu.exceptions import OperationalError
 
 from annotation.assignment import claim_next_unit
 from annotation.models import Assignment, Place
 from annotation.places import ensure_places, recount
+from studies import tasks
+from studies.lifecycle import launch_study
 from studies.models import Panel
 from tests.annotation.people import expire_leases, rate_all, screened, send, somebody
 from tests.conftest import add_item
@@ -160,3 +163,31 @@ class TestRecount:
         recount(panel=live_study.panels.get())
         recount(panel=live_study.panels.get())
         assert Place.objects.filter(unit=held.unit, holder=held.participation).count() == 1
+
+
+class TestAtLaunch:
+    def launch(self, study, researcher, capture, monkeypatch, send_off):
+        monkeypatch.setattr(tasks.open_to_annotators, "delay", send_off)
+        with capture(execute=True):
+            launch_study(study=study, by=researcher)
+
+    def test_a_worker_makes_the_places(
+        self, draft_study, researcher, django_capture_on_commit_callbacks, monkeypatch
+    ):
+        capture, at_once = django_capture_on_commit_callbacks, tasks.open_to_annotators
+        self.launch(draft_study, researcher, capture, monkeypatch, lambda pk: at_once(pk))
+        assert set(per_unit().values()) == {3}
+        draft_study.refresh_from_db()
+        assert rate_all(draft_study, somebody(draft_study)) == 6
+
+    def test_without_a_broker_the_first_arrival_does(
+        self, draft_study, researcher, django_capture_on_commit_callbacks, monkeypatch
+    ):
+        def no_broker(pk):
+            raise OperationalError("no broker")
+
+        capture = django_capture_on_commit_callbacks
+        self.launch(draft_study, researcher, capture, monkeypatch, no_broker)
+        draft_study.refresh_from_db()
+        assert (draft_study.state, Place.objects.count()) == ("live", 0)
+        assert rate_all(draft_study, somebody(draft_study)) == 6
