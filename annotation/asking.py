@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from annotation.kinds import KINDS, Asked, Fields
 from annotation.unit_facts import UnitFacts
-from studies.design import CheckSpec, Design, QuestionSpec
+from studies.design import CheckSpec, Design, Point, QuestionSpec
+from studies.scenes import is_shown_for
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,7 @@ def asked(
 
 
 def _fits(question: QuestionSpec, design: Design, facts: UnitFacts) -> bool:
-    items = facts.items
-    categories, aspects = question.shown_categories, question.shown_aspects
-    if categories and not any(item.category in categories for item in items):
-        return False
-    if aspects and not any(item.aspect in aspects for item in items):
+    if not any(is_shown_for(question, item) for item in facts.items):
         return False
     if question.needs_sound and not hears_sound(design, facts):
         return False
@@ -81,8 +78,7 @@ def _without_orphans(rows: list[Asked]) -> list[Asked]:
 
 def _insert_check(rows: list[Asked], check: CheckSpec, after: int, facts: UnitFacts) -> None:
     """Put the attention check among its like, as a question like any other, in their tier."""
-    yes_no = {point.value for point in check.points} == {0, 1}
-    kind = "yes_no" if yes_no else "likert"
+    kind, points = _scale_of(check)
     alike = [place for place, row in enumerate(rows, 1) if row.question.kind == kind]
     place = alike[min(after, len(alike)) - 1] if alike else len(rows)
     question = QuestionSpec(
@@ -98,10 +94,20 @@ def _insert_check(rows: list[Asked], check: CheckSpec, after: int, facts: UnitFa
         required_when=None,
         required_from=None,
         required_to=None,
-        points=() if yes_no else check.points,  # a kind that words its own points translates them
+        points=points,
         tier=rows[place - 1].tier if place else 1,
     )
     rows.insert(place, Asked(question, f"c_{check.id}", facts, is_check=True))
+
+
+def _scale_of(check: CheckSpec) -> tuple[str, tuple[Point, ...]]:
+    """The kind and the points of a check; a yes or no without points is worded by its kind."""
+    if check.kind:
+        return check.kind, check.points
+    # Frozen by an older release, which wrote yes and no as points, in English.
+    if {point.value for point in check.points} == {0, 1}:
+        return "yes_no", ()
+    return "likert", check.points
 
 
 def shown_rule(row: Asked, rows: Sequence[Asked]) -> Rule | None:

@@ -75,6 +75,7 @@ class CheckSpec:
     points: tuple[Point, ...]
     key: str = ""
     scale_of: str = ""
+    kind: str = ""  # of the question whose scale it is; empty in what older releases froze
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,13 @@ def current_design(study: Study) -> Design:
         questions=questions,
         checks=tuple(
             CheckSpec(
-                row.id, row.text, row.expected, _scale_of(row), keys[row.id], row.scale_of.key
+                id=row.id,
+                text=row.text,
+                expected=row.expected,
+                points=_points_of(row.scale_of),
+                key=keys[row.id],
+                scale_of=row.scale_of.key,
+                kind=row.scale_of.kind,
             )
             for row in checks.prefetch_related("scale_of__points")
         ),
@@ -197,13 +204,6 @@ _SESSION_RULES = (
 
 def _points_of(row) -> tuple[Point, ...]:
     return tuple(Point(p.value, p.label, p.description) for p in row.points.all())
-
-
-def _scale_of(check) -> tuple[Point, ...]:
-    """The points an attention check shows: its question's, or no and yes."""
-    if check.scale_of.kind == "yes_no":
-        return Point(0, "No", ""), Point(1, "Yes", "")
-    return _points_of(check.scale_of)
 
 
 def _question(row) -> QuestionSpec:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from studies.models import Descriptor, Item, Question, Study
+from studies.models import Descriptor, Question, Study
+from studies.models.question import WITH_NOT_APPLICABLE
+from studies.scenes import is_among, is_shown_for, plain, scenes_of
 from studies.units import asks_probes, missing_probes, unit_sizes
 
 Kind = Question.Kind
@@ -57,7 +59,9 @@ def _points(row: Question) -> Iterator[str]:
 
 
 def _not_applicable(row: Question) -> Iterator[str]:
-    if row.allow_na and not row.na_label:
+    if row.allow_na and row.kind not in WITH_NOT_APPLICABLE:
+        yield "this kind has no “does not apply”"
+    elif row.allow_na and not row.na_label:
         yield "“does not apply” has no label"
 
 
@@ -106,8 +110,8 @@ def _doubts(study: Study, row: Question) -> Iterator[str]:
     if row.allow_na and row.na_label and not row.na_description:
         yield f"“{row.na_label}” is not explained"
     for name, wanted in (("category", row.shown_categories), ("aspect", row.shown_aspects)):
-        have = study.items.filter(**{f"{name}__in": wanted}) if wanted else None
-        if have is not None and not have.exists():
+        have = study.items.order_by().values_list(name, flat=True).distinct() if wanted else ()
+        if wanted and not any(is_among(value, wanted) for value in have):
             yield f"no item has the {name} {' or '.join(wanted[:3])}, so nobody is asked"
     if row.needs_sound and study.sound == Study.Sound.OFF:
         yield "it needs sound, and sound is off for everybody"
@@ -144,13 +148,13 @@ def _descriptors(study: Study, rows: list[Question]) -> Iterator[str]:
         return
     references = study.descriptors.filter(kind=Descriptor.Kind.REFERENCE).order_by()
     described = {
-        (_plain(activity), country)
+        (plain(activity), country)
         for activity, country in references.values_list("activity", "country").distinct()
     }
     bare: dict[tuple[str, str], int] = {}
     for item in study.items.only("scenario", "category", "country", "aspect"):
-        scenes = {(_plain(scene), item.country) for scene in (item.scenario, item.category)}
-        if any(_shown_for(row, item) for row in checks) and not scenes & described:
+        scenes = set(scenes_of(item))
+        if any(is_shown_for(row, item) for row in checks) and not scenes & described:
             cell = (item.category or item.scenario, item.country)
             bare[cell] = bare.get(cell, 0) + 1
     labels = ", ".join(row.label for row in checks)
@@ -159,12 +163,3 @@ def _descriptors(study: Study, rows: list[Question]) -> Iterator[str]:
         yield f"{labels}: no reference descriptors for {activity}, {country} ({items})"
     if len(bare) > SHOWN_FAULTS:
         yield f"{labels}: and {len(bare) - SHOWN_FAULTS} cells more without reference descriptors"
-
-
-def _shown_for(row: Question, item: Item) -> bool:
-    in_category = not row.shown_categories or item.category in row.shown_categories
-    return in_category and (not row.shown_aspects or item.aspect in row.shown_aspects)
-
-
-def _plain(activity: str) -> str:
-    return activity.strip().casefold()

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.ratings.counting import counted_ratings
-from studies.models import Question, ScalePoint, Study
+from studies.design import Design, frozen_design
+from studies.models import Question, Study
 
 CHUNK = 2000
 
@@ -96,11 +97,7 @@ _MAYBE_ABSENT = (
 
 def rating_rows(study: Study) -> Iterator[RatingRow]:
     """Every counted answer, text included, streamed person by person in the order they gave it."""
-    points = ScalePoint.objects.filter(question__study=study)
-    labels = {
-        (question, value): label
-        for question, value, label in points.values_list("question__key", "value", "label")
-    }
+    labels: dict[int, dict[tuple[str, int], str]] = {}
     questions = list(Question.objects.filter(study=study))
     names = {question.key: question.label for question in questions}
     kinds = {question.key: question.kind for question in questions}
@@ -111,13 +108,25 @@ def rating_rows(study: Study) -> Iterator[RatingRow]:
         row = dict(zip(_COLUMNS, values, strict=True))
         row |= {name: row[name] or "" for name in _MAYBE_ABSENT}
         submitted = row["submitted_at"]
-        value_label = _value_label(labels, kinds[row["question"]], row)
+        revision = row["revision"]
+        if revision not in labels:
+            labels[revision] = _labels(frozen_design(study.pk, revision))
+        value_label = _value_label(labels[revision], kinds[row["question"]], row)
         yield RatingRow(
             **row,
             question_label=names[row["question"]],
             value_label=value_label,
             seconds_on_screen=(submitted - row["served_at"]).total_seconds() if submitted else None,
         )
+
+
+def _labels(design: Design) -> dict[tuple[str, int], str]:
+    """(question, value) -> the words of the point, as they stood in that revision."""
+    return {
+        (question.key, point.value): point.label
+        for question in design.questions
+        for point in question.points
+    }
 
 
 def _value_label(labels: dict[tuple[str, int], str], kind: str, row: dict) -> str:

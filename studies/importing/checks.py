@@ -15,7 +15,7 @@ from django.conf import settings
 
 from studies.importing import bank_rows, book
 from studies.importing.archives import MediaLibrary
-from studies.importing.descriptor_rows import descriptor_counts, write_descriptors
+from studies.importing.descriptor_rows import descriptor_counts, list_problems, write_descriptors
 from studies.importing.descriptors import parse_descriptors
 from studies.importing.gold import parse_gold
 from studies.importing.growing import open_to_annotators
@@ -232,7 +232,8 @@ class DescriptorsImporter(TableImporter):
         ids = set(study.items.values_list("external_id", flat=True))
         parsed = parse_descriptors(table, item_ids=ids)
         counts = descriptor_counts(study, parsed.records)
-        return parsed, parsed.records, list(parsed.problems), counts
+        problems = [*parsed.problems, *list_problems(study, parsed.records)]
+        return parsed, parsed.records, problems, counts
 
     def save(self, study, plan, on_progress):
         return write_descriptors(study=study, records=plan)

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from studies.importing.descriptors import DescriptorRecord
-from studies.models import Descriptor, Study
+from studies.importing.problems import Problem
+from studies.models import Descriptor, Item, Question, Study
+from studies.scenes import Scene, plain, scenes_of
 
 _FIELDS = ("kind", "activity", "country", "item_id", "dimension", "token", "style", "source")
 _BATCH = 500
@@ -30,6 +32,46 @@ def descriptor_counts(study: Study, records: Sequence[DescriptorRecord]) -> dict
     """How many of the records are new, and how many the study holds already."""
     new = len(new_descriptors(study, records))
     return {"new": new, "same": len(records) - new}
+
+
+def list_problems(study: Study, records: Sequence[DescriptorRecord]) -> list[Problem]:
+    """References that would make a list longer which people were shown.
+
+    Everybody who judges a scene's list has to judge the same one. A pilot's answers are kept apart:
+    after a pilot a list can still grow.
+    """
+    shown = _shown_scenes(study)
+    if not shown:
+        return []
+    new = {
+        (row.activity, row.country, row.dimension, row.token)
+        for row in new_descriptors(study, records)
+        if row.kind == Descriptor.Kind.REFERENCE and (plain(row.activity), row.country) in shown
+    }
+    return [
+        Problem(
+            record.line,
+            "token",
+            record.token,
+            f"People have judged the list of {record.activity}, {record.country} without it",
+            "Leave it out, or duplicate the study.",
+        )
+        for record in records
+        if record.kind == Descriptor.Kind.REFERENCE
+        and (record.activity, record.country, record.dimension, record.token) in new
+    ]
+
+
+def _shown_scenes(study: Study) -> set[Scene]:
+    """The scenes of items whose list was on somebody's screen, the pilot's left out."""
+    asks = study.questions.filter(kind=Question.Kind.DESCRIPTORS)
+    if study.launched_at is None or not asks.exists():
+        return set()
+    items = Item.objects.filter(
+        study=study, memberships__unit__assignments__participation__pilot=False
+    )
+    rows = items.order_by().only("scenario", "category", "aspect", "country").distinct()
+    return {scene for item in rows for scene in scenes_of(item)}
 
 
 @transaction.atomic

@@ -14,7 +14,10 @@ LEVEL_OF_KIND = {
     "slider": "interval",
     "text": "nominal",
 }
+WITH_NOT_APPLICABLE = frozenset({"likert", "yes_no", "choice", "slider"})
+"""Kinds that can offer "does not apply"; the others have answers of their own that say so."""
 SCALES_OF_CHECKS = {"likert", "choice", "yes_no"}
+NO_NOT_APPLICABLE = "This kind of question has no “does not apply”."
 MAX_MIN_LENGTH = 1000  # nobody can be trapped by a text they cannot write
 
 
@@ -143,6 +146,8 @@ class Question(models.Model):
     def clean(self):
         if self.min_length > MAX_MIN_LENGTH:
             raise ValidationError({"min_length": f"At most {MAX_MIN_LENGTH} letters."})
+        if self.allow_na and self.kind not in WITH_NOT_APPLICABLE:
+            raise ValidationError(f"{NO_NOT_APPLICABLE} Make it another kind.")
         if self.required_when_id is None:
             return
         if self.kind != self.Kind.TEXT:

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from studies.models.question import NO_NOT_APPLICABLE, WITH_NOT_APPLICABLE
 from studies.presets.fields import (
     CHECK_FIELDS,
     DEPENDENCIES,
@@ -157,6 +158,8 @@ class _Reader:
         for field in ("kind", "text"):
             if field not in row:
                 self.add(f"{key}.{field}", "It is missing.", f'Write {field} = "…".')
+        if row.get("allow_na") is True and row.get("kind") not in WITH_NOT_APPLICABLE:
+            self.add(f"{key}.allow_na", NO_NOT_APPLICABLE, "Take allow_na out.")
         value = told("question", given) | {f: row[f] for f in DEPENDENCIES if f in row}
         points = []
         for place, point in self._rows(f"{key}.points", row.get("points", [])):

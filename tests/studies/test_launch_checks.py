@@ -54,6 +54,18 @@ def test_lines_come_worst_first_in_four_marks(draft_study):
         ("slider", {0: "Low", 50: "Half"}, {}, "New: a slider needs words at 0 and at 100"),
         ("likert", {1: "One", 2: ""}, {}, "New: point 2 has no label"),
         ("likert", SCALE, {"allow_na": True}, "New: “does not apply” has no label"),
+        (
+            "slider",
+            {0: "None", 100: "All"},
+            {"allow_na": True},
+            "New: “does not apply” has no label",
+        ),
+        (
+            "text",
+            {},
+            {"allow_na": True, "na_label": "None"},
+            "New: this kind has no “does not apply”",
+        ),
         ("yes_no", {}, {"asked_of": "probe"}, "New: it is asked of probes, and its text has no"),
         ("yes_no", {}, {"text": "Is {probe}?"}, "New: its text has {probe}, and it is not asked"),
         ("ranking", {}, {}, "New: 6 screens show a single item; at least 2 are needed"),

@@ -284,6 +284,13 @@ def _with(key: str, old: str, new: str) -> str:
         ('country = "CN"', 'country = "IN"', "panels.value[2]", "twice", "Keep one"),
         ('kind = "likert"', 'kind = "stars"', "questions[1].kind", "not allowed", "likert"),
         ('key = "relevance"', 'key = "Re levance"', "questions[1].key", "Small letters", "key"),
+        (
+            'kind = "likert"',
+            'kind = "multi"\nallow_na = true',
+            "questions[1].allow_na",
+            "has no “does not apply”",
+            "Take allow_na out.",
+        ),
         ("value = 2, label", "value = 1, label", "questions[1].points[2]", "twice", "Number"),
         (
             'label = "Not relevant"',

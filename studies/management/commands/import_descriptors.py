@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand
 
-from studies.importing.descriptor_rows import write_descriptors
+from studies.importing.descriptor_rows import list_problems, write_descriptors
 from studies.importing.descriptors import parse_descriptors
 from studies.management.shell import find_study, read_file, refuse
 
@@ -25,6 +25,6 @@ class Command(BaseCommand):
         chosen = find_study(study)
         ids = set(chosen.items.values_list("external_id", flat=True))
         parsed = parse_descriptors(read_file(file), item_ids=ids)
-        refuse(parsed.problems, self.stderr)
+        refuse([*parsed.problems, *list_problems(chosen, parsed.records)], self.stderr)
         counts = write_descriptors(study=chosen, records=parsed.records)
         self.stdout.write(f"{counts['new']} new, {counts['same']} already there")
