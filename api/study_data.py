@@ -11,6 +11,8 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from studies.changing import PANEL_FIELDS
+from studies.importing.countries import resolve_country
 from studies.models import Panel, Study
 from studies.names import language_choices
 from studies.presets import Preset
@@ -163,6 +165,47 @@ class PanelData(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+class PanelRow(serializers.ModelSerializer):
+    """What is left out is as the panel has it; of a new panel, as the first panel had it."""
+
+    country = serializers.CharField(help_text="Two-letter code or English name.")
+    language = serializers.CharField(required=False, help_text="A code such as ne.")
+    more_languages = serializers.ListField(child=serializers.CharField(), required=False)
+    seats = serializers.IntegerField(
+        min_value=1, max_value=2**31 - 1, allow_null=True, required=False
+    )
+
+    class Meta:
+        model = Panel
+        fields = ["country", *PANEL_FIELDS]
+
+    def validate_country(self, text: str) -> str:
+        if (code := resolve_country(text)) is None:
+            raise serializers.ValidationError("Not a country. Write a code such as NP.")
+        return code
+
+    def validate_language(self, code: str) -> str:
+        return a_language(code)
+
+    def validate_more_languages(self, codes: list[str]) -> list[str]:
+        return list(dict.fromkeys(a_language(code) for code in codes))
+
+
+def a_language(code: str) -> str:
+    if code not in dict(language_choices()):
+        raise serializers.ValidationError("Not a language. Write a code such as en or fa.")
+    return code
+
+
+class PanelRows(serializers.Serializer):
+    panels = PanelRow(many=True, max_length=300)
+
+    def validate_panels(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if len({row["country"] for row in rows}) < len(rows):
+            raise serializers.ValidationError("A country stands twice. It has one panel.")
+        return rows
+
+
 class StudyCounts(serializers.Serializer):
     items = serializers.IntegerField()
     units = serializers.IntegerField()
@@ -196,9 +239,7 @@ class StudySettings(serializers.ModelSerializer):
         fields = list(SETTINGS)
 
     def validate_base_language(self, code: str) -> str:
-        if code not in dict(language_choices()):
-            raise serializers.ValidationError("Not a language. Write a code such as en or fa.")
-        return code
+        return a_language(code)
 
     def validate_completion_url(self, url: str) -> str:
         if url and not url.startswith("https://"):

@@ -29,6 +29,7 @@ urlpatterns = [
     path("presets/<slug:key>/", views_presets.PresetView.as_view(), name="preset"),
     path("studies/", views_studies.StudiesView.as_view(), name="studies"),
     path(_STUDY, views_studies.StudyView.as_view(), name="study"),
+    path(f"{_STUDY}panels/", views_studies.PanelsView.as_view(), name="panels"),
     path(f"{_STUDY}duplicate/", views_studies.DuplicateView.as_view(), name="duplicate"),
     path(f"{_STUDY}launch-checks/", views_life.LaunchChecksView.as_view(), name="launch-checks"),
     path(f"{_STUDY}launch/", views_life.LaunchView.as_view(), name="launch"),

@@ -11,10 +11,10 @@ from rest_framework.response import Response
 
 from api.pages import Pages
 from api.schema import described, sample
-from api.study_data import ChangedSettings, NewStudy, StudyDetail, StudySummary
+from api.study_data import ChangedSettings, NewStudy, PanelRows, StudyDetail, StudySummary
 from api.views import ApiView
 from studies import lifecycle, presets
-from studies.changing import change_settings
+from studies.changing import change_settings, replace_panels
 from studies.models import Study
 
 
@@ -129,6 +129,31 @@ class StudyView(ApiView):
         values = dict(wanted.validated_data)
         note = values.pop("note", "")
         change_settings(study=study, by=request.user, values=values, note=note)
+        return Response(StudyDetail(study).data)
+
+
+class PanelsView(ApiView):
+    @described(
+        operation_id="replace_panels",
+        summary="Make the panels of a draft exactly these",
+        tags=["studies"],
+        request=PanelRows,
+        responses={200: StudyDetail},
+        problems=("malformed", "media-type", "not-found", "wrong-state", "frozen", "invalid"),
+        examples=[
+            sample(
+                "Two countries",
+                {"panels": [{"country": "NP", "language": "ne"}, {"country": "IN", "seats": 40}]},
+                request=True,
+            )
+        ],
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        """A panel is the people of one country. Once a study was opened its panels stay."""
+        study = self.study(slug)
+        wanted = PanelRows(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        replace_panels(study=study, rows=wanted.validated_data["panels"])
         return Response(StudyDetail(study).data)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 
 from studies import units
-from studies.models import DesignRevision, Study
-from studies.refusals import EditRefused, refuse_archived
+from studies.models import DesignRevision, Panel, Study
+from studies.refusals import DesignFrozen, EditRefused, refuse_archived
 from studies.revisions import FREE_AFTER_LAUNCH, revise
 
 
@@ -49,4 +49,38 @@ def _refuse_fixed(study: Study, changed: list[str]) -> None:
                 "study was opened. Duplicate the study."
                 for name in fixed
             ]
+        )
+
+
+PANEL_FIELDS = (
+    "language",
+    "more_languages",
+    "ratings_per_unit",
+    "seats",
+    "screen_nationality",
+    "screen_residence",
+    "screen_language",
+)
+
+
+@transaction.atomic
+def replace_panels(*, study: Study, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Make the panels of a draft those that the rows name by their country.
+
+    What a row leaves out is as the panel has it; of a new panel, as the study's first panel had it.
+    Raises DesignFrozen once the study was opened: its places follow from its panels.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    refuse_archived(locked)
+    if not locked.is_draft:
+        raise DesignFrozen("The study was opened: its panels stay. Duplicate the study.")
+    have = {panel.country: panel for panel in locked.panels.all()}
+    pattern = next(iter(have.values()), Panel())
+    locked.panels.exclude(country__in=[row["country"] for row in rows]).delete()
+    for row in rows:
+        like = have.get(row["country"], pattern)
+        Panel.objects.update_or_create(
+            study=locked,
+            country=row["country"],
+            defaults={name: row.get(name, getattr(like, name)) for name in PANEL_FIELDS},
         )

@@ -242,6 +242,49 @@ def test_the_archive_is_read_only(api, mine):
     assert posted(api, "archive/", {"archived": False}).json()["archived_at"] is None
 
 
+# ---- panels
+
+
+def put_panels(api, *rows):
+    return api.put(f"{WEDDINGS}panels/", {"panels": list(rows)}, format="json")
+
+
+def test_panels_of_a_draft_are_replaced_and_keep_what_is_not_said(api, mine):
+    mine.panels.update(ratings_per_unit=5, seats=30)
+    rows = [{"country": "Nepal", "more_languages": ["en", "ne", "en"]}, {"country": "IN"}]
+    found = {row["country"]: row for row in put_panels(api, *rows).json()["panels"]}
+    assert found.keys() == {"NP", "IN"}
+    assert (found["NP"]["seats"], found["NP"]["more_languages"]) == (30, ["en", "ne"])
+    assert found["IN"]["ratings_per_unit"] == 5
+    only = put_panels(api, {"country": "IN", "seats": None}).json()["panels"]
+    assert [(row["country"], row["seats"]) for row in only] == [("IN", None)]
+
+
+@pytest.mark.parametrize(
+    ("row", "field"),
+    [
+        ({}, "panels.0.country"),
+        ({"country": "Nepaal"}, "panels.0.country"),
+        ({"country": "NP", "language": "klingon"}, "panels.0.language"),
+        ({"country": "NP", "more_languages": ["xx"]}, "panels.0.more_languages"),
+        ({"country": "NP", "seats": 0}, "panels.0.seats"),
+        ({"country": "NP", "seats": 2**31}, "panels.0.seats"),
+        ({"country": "NP", "ratings_per_unit": 0}, "panels.0.ratings_per_unit"),
+        ("NP", "panels.0"),
+    ],
+)
+def test_a_wrong_panel_is_named_and_nothing_changes(api, mine, row, field):
+    errors = problem(put_panels(api, row), "invalid", 422)["errors"]
+    assert errors[0]["field"].startswith(field)
+    assert mine.panels.get().country == "NP"
+
+
+def test_one_country_has_one_panel_and_an_opened_study_keeps_its_own(api, mine, mira):
+    problem(put_panels(api, {"country": "NP"}, {"country": "Nepal"}), "invalid", 422)
+    launch_study(study=mine, by=mira)
+    problem(put_panels(api, {"country": "IN"}), "frozen", 409)
+
+
 # ---- life
 
 
