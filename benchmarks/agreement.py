@@ -142,6 +142,22 @@ def check_equal(ratings: CodedRatings, matrix: np.ndarray) -> None:
                 raise SystemExit(f"{result.level}: ours {result.value}, {package} {value}")
 
 
+def ratio_of(
+    report: Report,
+    case: dict[str, float],
+    name: str,
+    one: Callable[[], None],
+    replicates: int,
+    items: float,
+) -> float:
+    """How many times as long as our `items` seconds the package's replicates take."""
+    # The mean, not the fastest: it stands for all the replicates.
+    seconds = seconds_of(lambda: [one() for _ in range(replicates)]) / replicates * REPLICATES
+    what = f"{REPLICATES} item replicates: krippendorff, {name}"
+    report.line(case, what, seconds, items, f"scaled up from {replicates} replicates")
+    return seconds / items
+
+
 def compare(
     report: Report,
     n_items: int,
@@ -159,8 +175,8 @@ def compare(
     frame = pd.DataFrame(matrix)
     ratings = coded(matrix)
     counts = ratings.count_matrix()
-    design = f"{n_items:,} items x {n_raters} raters, {missing:.0%} missing"
-    case = report.case(f"{design}: {ratings.n_ratings:,} ratings")
+    design = f"{n_items:,} items x {n_raters} raters, {missing:.0%} missing: "
+    case = report.case(f"{design}{ratings.n_ratings:,} ratings")
     check_equal(ratings, matrix)
 
     ours = seconds_of(lambda: estimate_agreement(ratings=ratings, coefficients=ALPHAS), 5)
@@ -182,14 +198,10 @@ def compare(
     def one_of_counts() -> None:
         package_alphas_of_counts(counts[rng.integers(len(counts), size=len(counts))])
 
-    ratios = []
-    for name, one in (("matrix", one_of_matrix), ("value counts", one_of_counts)):
-        # The mean, not the fastest: it stands for all the replicates.
-        timed = seconds_of(lambda one=one: [one() for _ in range(package_replicates)])
-        seconds = timed / package_replicates * REPLICATES
-        ratios.append(seconds / items)
-        what = f"{REPLICATES} item replicates: krippendorff, {name}"
-        report.line(case, what, seconds, items, f"scaled up from {package_replicates} replicates")
+    ratios = [
+        ratio_of(report, case, name, one, package_replicates, items)
+        for name, one in (("matrix", one_of_matrix), ("value counts", one_of_counts))
+    ]
     if not ratios_only:
         rest_of_comparison(report, case, ratings, frame, items)
     return ratios[0], ratios[1]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -100,9 +100,7 @@ def compare_metrics(
 
     Both metrics must point the same way: reverse one whose lower scores are better. At the level
     "within" only groups where both metrics have a correlation count. p is exact up to 13 items or
-    clusters, and None below 4.
-
-    Raises what `correlate_at_level` raises.
+    clusters, and None below 4. Raises what `correlate_at_level` raises.
     """
     refuse_unknown([method], replicates)
     one, two, n_left_out = _shared_items(items, other, level)
@@ -112,11 +110,7 @@ def compare_metrics(
         for side in (one, two)
     ]
     point = _point(one, two, level, method, levels)
-    p_value = p_kind = None
-    if point.difference is not None:
-        p_value, p_kind = _permutation_p(
-            one, two, level, method, point.difference, permutations, seed
-        )
+    p_value, p_kind = _permutation_p(one, two, level, method, point, permutations, seed)
     interval = se = None
     if replicates:
         watch = Watch(total=replicates, progress=progress, should_stop=should_stop)
@@ -127,11 +121,7 @@ def compare_metrics(
         method=method,
         variant=VARIANTS[method],
         aggregation=AGGREGATIONS[level],
-        first=point.first,
-        second=point.second,
-        difference=point.difference,
-        between=point.between,
-        reason=point.reason,
+        **asdict(point),
         n_units=one.n_items,
         n_drawn=redraw.n_things,
         n_left_out=n_left_out,
@@ -232,11 +222,14 @@ def _permutation_p(
     two: RatedItems,
     level: Level,
     method: Method,
-    difference: float,
+    point: _Point,
     permutations: int,
     seed: int,
 ) -> tuple[float | None, str | None]:
     """(two-sided p, how): exchanged as often as it takes a difference at least as large."""
+    if point.difference is None:
+        return None, None
+    difference = point.difference
     things = np.arange(one.n_items) if one.cluster is None else one.cluster
     thing = np.unique(things, return_inverse=True)[1]
     n_things = int(thing.max()) + 1

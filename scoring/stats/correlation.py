@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -81,15 +81,14 @@ def correlate_scores(
     both = ~np.isnan(x) & ~np.isnan(y)
     cluster = None if clusters is None else _checked_clusters(clusters, x.size)
     reason = why_undefined(x[both], y[both], fewest_units)
+    counts = _counts_of(x, y)
     results = tuple(
         CorrelationResult(
             method=method,
             variant=VARIANTS[method],
             value=None,
             reason=reason,
-            n_units=int(both.sum()),
-            n_without_score=int((np.isnan(x) & ~np.isnan(y)).sum()),
-            n_without_rating=int(np.isnan(y).sum()),
+            **counts,
         )
         for method in methods
     )
@@ -103,6 +102,15 @@ def correlate_scores(
         drawn = None if cluster is None else cluster[rising]
         results = _with_intervals(results, pairs, drawn, seed, watch)
     return results
+
+
+def _counts_of(x: Floats, y: Floats) -> dict[str, Any]:
+    """How many items have both sides, and how many lack one."""
+    return {
+        "n_units": int((~np.isnan(x) & ~np.isnan(y)).sum()),
+        "n_without_score": int((np.isnan(x) & ~np.isnan(y)).sum()),
+        "n_without_rating": int(np.isnan(y).sum()),
+    }
 
 
 def mean_by_unit(*, unit: npt.ArrayLike, values: npt.ArrayLike, n_units: int) -> Floats:

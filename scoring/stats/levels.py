@@ -160,11 +160,10 @@ def correlate_at_level(
     if replicates:
         watch = Watch(total=replicates, progress=progress, should_stop=should_stop)
         drawn = _replicates(values, methods, redraw, seed, watch)
-        obstacle = values.reason or ("one_cluster" if redraw.n_things < 2 else None)
-        for column, result in enumerate(results):
-            results[column] = _with_interval(
-                result, drawn[:, column], redraw=redraw, obstacle=obstacle, seed=seed, watch=watch
-            )
+        results = [
+            _with_interval(result, column, values=values, redraw=redraw, seed=seed, watch=watch)
+            for result, column in zip(results, drawn.T, strict=True)
+        ]
     return tuple(results)
 
 
@@ -331,11 +330,12 @@ def _with_interval(
     result: LevelCorrelation,
     drawn: Floats,
     *,
+    values: LevelValues,
     redraw: Redraw,
-    obstacle: str | None,
     seed: int,
     watch: Watch,
 ) -> LevelCorrelation:
+    obstacle = values.reason or ("one_cluster" if redraw.n_things < 2 else None)
     interval = level_interval(
         drawn,
         estimate=result.value,

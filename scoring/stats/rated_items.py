@@ -135,14 +135,7 @@ def rate_items(
     of an item by one rater.
     """
     scores = _checked_scores(score, None)
-    items = np.asarray(item, dtype=np.intp)
-    values = np.asarray(value, dtype=np.float64)
-    if items.shape != values.shape or items.ndim != 1:
-        raise ValueError(f"{items.shape} items and {values.shape} values came; one each is needed.")
-    if np.isinf(values).any():
-        raise ValueError("A rating is infinite; ratings must be finite numbers.")
-    if items.size and not 0 <= int(items.min()) <= int(items.max()) < scores.size:
-        raise ValueError(f"A rating is of an item that is not one of the {scores.size}.")
+    items, values = _checked_ratings(item, value, scores.size)
     people = None if rater is None else _codes(rater, items.size, "raters", "ratings")
     given = ~np.isnan(values)
     order = np.argsort(items[given], kind="stable")
@@ -165,6 +158,20 @@ def rate_items(
     if not repeats_allowed:
         rated.refuse_repeats()
     return rated
+
+
+def _checked_ratings(
+    item: npt.ArrayLike, value: npt.ArrayLike, n_items: int
+) -> tuple[Codes, Floats]:
+    items = np.asarray(item, dtype=np.intp)
+    values = np.asarray(value, dtype=np.float64)
+    if items.shape != values.shape or items.ndim != 1:
+        raise ValueError(f"{items.shape} items and {values.shape} values came; one each is needed.")
+    if np.isinf(values).any():
+        raise ValueError("A rating is infinite; ratings must be finite numbers.")
+    if items.size and not 0 <= int(items.min()) <= int(items.max()) < n_items:
+        raise ValueError(f"A rating is of an item that is not one of the {n_items}.")
+    return items, values
 
 
 class Redraw:

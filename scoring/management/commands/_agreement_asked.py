@@ -123,6 +123,10 @@ def add_options(parser: CommandParser) -> None:
         metavar="A,B,C",
         help="the scale's categories, in order; in quotes where one has a comma",
     )
+    _add_options_of_sets(parser)
+
+
+def _add_options_of_sets(parser: CommandParser) -> None:
     parser.add_argument(
         "--aggregate",
         default="items",

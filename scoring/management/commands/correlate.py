@@ -78,41 +78,8 @@ class Command(BaseCommand):
             help="column of the groups (countries, systems, prompts) that --level is about "
             "(default: that of --by)",
         )
-        parser.add_argument(
-            "--stratum", metavar="COL", help="column within whose values the bootstrap draws"
-        )
-        parser.add_argument(
-            "--raters",
-            metavar="NAME",
-            help="what the bootstrap does with ratings: fixed (keeps each mean), within (draws an "
-            "item's ratings) or crossed (draws people); default within where --rater is given, "
-            "else fixed",
-        )
-        parser.add_argument(
-            "--compare",
-            action="append",
-            metavar="COL",
-            help="repeatable: another column of scores to compare --score with; both must point "
-            "the same way",
-        )
-        parser.add_argument(
-            "--permutation",
-            action="store_true",
-            help="p from random orders beyond nine items, not from a formula",
-        )
-        parser.add_argument(
-            "--ceiling", action="store_true", help="also how well people predict people"
-        )
-        parser.add_argument(
-            "--categories",
-            metavar="A,B,C",
-            help="the scale's points in order, for the kappa of --ceiling (default: those used)",
-        )
-        parser.add_argument(
-            "--kappa-weights",
-            default="quadratic",
-            help=f"of --ceiling: {', '.join(KAPPA_WEIGHTS)} (default quadratic)",
-        )
+        _add_bootstrap_options(parser)
+        _add_options_of_comparison(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         asked = _asked_for(options)
@@ -200,6 +167,47 @@ class Command(BaseCommand):
 
     def _show_progress(self, done: int, total: int) -> None:
         self.stderr.write(f"\rbootstrap {done} of {total}", ending="\n" if done >= total else "")
+
+
+def _add_bootstrap_options(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--stratum", metavar="COL", help="column within whose values the bootstrap draws"
+    )
+    parser.add_argument(
+        "--raters",
+        metavar="NAME",
+        help="what the bootstrap does with ratings: fixed (keeps each mean), within (draws an "
+        "item's ratings) or crossed (draws people); default within where --rater is given, "
+        "else fixed",
+    )
+
+
+def _add_options_of_comparison(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--compare",
+        action="append",
+        metavar="COL",
+        help="repeatable: another column of scores to compare --score with; both must point "
+        "the same way",
+    )
+    parser.add_argument(
+        "--permutation",
+        action="store_true",
+        help="p from random orders beyond nine items, not from a formula",
+    )
+    parser.add_argument(
+        "--ceiling", action="store_true", help="also how well people predict people"
+    )
+    parser.add_argument(
+        "--categories",
+        metavar="A,B,C",
+        help="the scale's points in order, for the kappa of --ceiling (default: those used)",
+    )
+    parser.add_argument(
+        "--kappa-weights",
+        default="quadratic",
+        help=f"of --ceiling: {', '.join(KAPPA_WEIGHTS)} (default quadratic)",
+    )
 
 
 def _asked_for(options: dict[str, Any]) -> _Asked:
