@@ -152,7 +152,7 @@ def test_only_empty_sets_leave_nothing_to_compare():
     counted, skipped, alpha = estimate_agreement(ratings=ratings, coefficients=wanted)
     assert counted.value == 1.0
     assert (skipped.value, skipped.reason) == (None, "only_empty_sets")
-    assert (alpha.value, alpha.reason) == (None, "only_empty_sets")
+    assert (alpha.value, alpha.reason) == (None, "no_variation")
 
 
 def test_many_distinct_sets_give_the_same_numbers_by_passes(monkeypatch):
