@@ -1,5 +1,6 @@
 """The workshop's words page: every text beside its translation, and files for translators."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from django import forms
@@ -25,7 +26,13 @@ from studies.words.exchange import (
     to_csv,
     to_xliff,
 )
-from studies.words.translating import Entry, entries, save_translations, wanted_languages
+from studies.words.translating import (
+    Entry,
+    entries,
+    entries_in,
+    save_translations,
+    wanted_languages,
+)
 
 A_PAGE = 40
 SHOWN = {
@@ -38,7 +45,7 @@ SHOWN = {
 class FileForm(forms.Form):
     file = forms.FileField(
         label="File from the translator",
-        widget=forms.FileInput(attrs={"accept": ".csv,.xlf,.xliff"}),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.xlsx,.xlf,.xliff"}),
         error_messages={"required": "Choose a file.", "empty": "This file is empty."},
     )
 
@@ -75,11 +82,18 @@ def _with_study(view, admin_site, request: HttpRequest, pk: int, **kwargs) -> Ht
     return view(request, study, **kwargs)
 
 
-def _page(request, study: Study, name: str, context: dict, status: int = 200) -> HttpResponse:
+def _page(
+    request,
+    study: Study,
+    name: str,
+    context: dict,
+    status: int = 200,
+    found: Mapping[str, list[Entry]] | None = None,
+) -> HttpResponse:
+    """``found``: the entries of each language that the page offers."""
     languages = [
-        {"code": code, "name": language_name(code), "left": sum(e.is_missing for e in found)}
-        for code in wanted_languages(study)
-        for found in (entries(study, code),)
+        {"code": code, "name": language_name(code), "left": sum(e.is_missing for e in rows)}
+        for code, rows in (found or {}).items()
     ]
     own = {"study": study, "tab": "words", "languages": languages, "title": "Words"}
     return render(
@@ -114,7 +128,11 @@ def words_in(request: HttpRequest, study: Study, language: str) -> HttpResponse:
     if request.method == "POST":
         typed = _typed(request)
         changed, refusals = save_translations(
-            study=study, language=language, texts=typed, by=request.user
+            study=study,
+            language=language,
+            texts=typed,
+            by=request.user,
+            confirmed=request.POST.getlist("right"),
         )
         _revise(request, study, changed)
         if not refusals:
@@ -126,9 +144,19 @@ def words_in(request: HttpRequest, study: Study, language: str) -> HttpResponse:
 
 
 def _typed(request: HttpRequest) -> dict[str, str]:
-    """The boxes are numbered, because keys hold whatever a researcher writes."""
-    keys = request.POST.getlist("key")
-    return dict(zip(keys, request.POST.getlist("text"), strict=False))
+    """What was changed on the page, by key: a box that nobody touched says nothing, and somebody
+    else may have written there meanwhile."""
+    keys, texts = request.POST.getlist("key"), request.POST.getlist("text")
+    before = request.POST.getlist("was")
+    typed = dict(zip(keys, texts, strict=False))
+    if len(before) != len(keys):
+        return typed
+    was = dict(zip(keys, before, strict=True))
+    return {key: text for key, text in typed.items() if _lines(text) != _lines(was[key])}
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").strip()
 
 
 def _counted(n: int) -> str:
@@ -155,7 +183,8 @@ def _judge(study: Study, language: str) -> None:
 
 
 def _table(request, study: Study, language: str, told: dict, status: int = 200) -> HttpResponse:
-    found = entries(study, language)
+    everything = entries_in(study, wanted_languages(study))
+    found = everything[language]
     show = request.GET.get("show", "all")
     wanted = [entry for entry in found if SHOWN.get(show, SHOWN["all"])(entry)]
     page = Paginator(wanted, A_PAGE).get_page(request.GET.get("page"))
@@ -164,6 +193,7 @@ def _table(request, study: Study, language: str, told: dict, status: int = 200) 
         {
             "entry": entry,
             "value": typed.get(entry.text.key, entry.translation),
+            "long": entry.text.is_long or "\n" in entry.translation,
             "error": refused.get(entry.text.key, ""),
         }
         for entry in page
@@ -187,6 +217,7 @@ def _table(request, study: Study, language: str, told: dict, status: int = 200) 
             "problems": told.get("problems", []),
         },
         status,
+        everything,
     )
 
 
@@ -204,13 +235,17 @@ def bring_in(request: HttpRequest, study: Study, language: str) -> HttpResponse:
         return _table(request, study, language, {"file_form": form}, 422)
     file = form.cleaned_data["file"]
     try:
-        texts = read_translations(file.read(), file.name, language=language)
+        returned = read_translations(file.read(), file.name, language=language)
     except UnreadableTranslations as refusal:
         form.add_error("file", str(refusal))
         return _table(request, study, language, {"file_form": form}, 422)
-    filled = {key: text for key, text in texts.items() if text.strip()}
+    filled = {key: text for key, text in returned.texts.items() if text.strip()}
     changed, refusals = save_translations(
-        study=study, language=language, texts=filled, by=request.user
+        study=study,
+        language=language,
+        texts=filled,
+        by=request.user,
+        confirmed=returned.confirmed & filled.keys(),
     )
     _revise(request, study, changed)
     messages.success(

@@ -14,7 +14,7 @@ from studies.models import AnalysisPlan, Panel, Study
 from studies.names import language_name
 from studies.previews import seen_languages
 from studies.question_checks import question_faults
-from studies.words.translating import Entry, entries, wanted_languages
+from studies.words.translating import Entry, entries_in, wanted_languages
 
 MAX_RATINGS = 200_000  # of a panel: each is a row, and all are made when the first person starts
 LONG_CONSENT, LONG_INSTRUCTIONS = 120, 150
@@ -81,9 +81,8 @@ def word_checks(study: Study, page: str) -> list[LaunchCheck]:
         code = language_name(study.base_language)
         return [LaunchCheck("ok", "Words", f"all in {code}", f"{page}#panels-group")]
     stops, warnings, n_texts = [], [], 0
-    for code in languages:
+    for code, rows in entries_in(study, languages).items():
         url = reverse("admin:studies_study_words_in", args=[study.pk, code])
-        rows = entries(study, code)
         n_texts = len(rows)
         needed = [row for row in rows if row.is_missing and row.text.needed]
         missing = sum(row.is_missing for row in rows) - len(needed)

@@ -133,7 +133,7 @@ def test_saving_the_same_again_changes_nothing_and_an_empty_text_removes(two_lan
     assert [save("عروسی"), save("عروسی"), save("عروسی‌ها"), save(" "), save("")] == [1, 0, 1, 1, 0]
 
 
-def test_a_translation_is_stale_once_its_original_changes_until_it_is_saved_again(
+def test_a_translation_is_stale_once_its_original_changes_until_somebody_says_it_still_holds(
     two_languages, researcher
 ):
     def title():
@@ -146,7 +146,10 @@ def test_a_translation_is_stale_once_its_original_changes_until_it_is_saved_agai
     two_languages.save()
     assert title().is_stale
     assert title().translation == "عروسی"
+    assert title().made_from == "Pictures of weddings"
     save_translations(study=two_languages, language="fa", texts=texts, by=researcher)
+    assert title().is_stale
+    save_translations(study=two_languages, language="fa", texts={}, by=researcher, confirmed=texts)
     assert not title().is_stale
 
 

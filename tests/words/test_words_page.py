@@ -5,6 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from studies.design import frozen_design
 from studies.lifecycle import launch_study
+from studies.models import Descriptor, Question
 from studies.words.texts import study_texts
 from studies.words.translating import entries, save_translations
 
@@ -128,3 +129,87 @@ def test_new_words_of_a_live_study_are_a_new_revision(ana, address, two_language
     first, second = (frozen_design(two_languages.pk, number) for number in (1, 2))
     assert first.translations["fa"]["study.public_title"] == "Pictures of weddings"
     assert second.translations["fa"]["study.public_title"] == "عروسی"
+
+
+def a_stale_text(study, researcher) -> str:
+    """A Persian title whose original has changed since; its key."""
+    texts = {"study.public_title": "عروسی", "check.1.text": "۲"}
+    save_translations(study=study, language="fa", texts=texts, by=researcher)
+    study.public_title = "Pictures of feasts"
+    study.save()
+    return "study.public_title"
+
+
+def stale(study) -> list[str]:
+    return [entry.text.key for entry in entries(study, "fa") if entry.is_stale]
+
+
+def test_saving_a_page_leaves_what_nobody_touched_marked_as_changed(
+    ana, address, two_languages, researcher
+):
+    key = a_stale_text(two_languages, researcher)
+    page = ana.get(f"{address}fa/").content.decode()
+    assert "Translated from:" in page
+    data = {
+        "key": [key, "check.1.text"],
+        "was": ["عروسی", "۲"],
+        "text": ["عروسی", "سه"],
+    }
+    assert "1 text saved." in ana.post(f"{address}fa/", data, follow=True).content.decode()
+    assert stale(two_languages) == [key]
+
+
+def test_a_translation_that_is_still_right_can_be_said_to_be_so(
+    ana, address, two_languages, researcher
+):
+    key = a_stale_text(two_languages, researcher)
+    data = {"key": [key], "was": ["عروسی"], "text": ["عروسی"], "right": [key]}
+    assert "1 text saved." in ana.post(f"{address}fa/", data, follow=True).content.decode()
+    assert stale(two_languages) == []
+    assert persian(two_languages)[key] == "عروسی"
+
+
+def test_a_box_that_nobody_touched_does_not_undo_what_came_meanwhile(
+    ana, address, two_languages, researcher
+):
+    save_translations(
+        study=two_languages, language="fa", texts={"check.1.text": "۲"}, by=researcher
+    )
+    data = {
+        "key": ["study.public_title", "check.1.text"],
+        "was": ["", ""],
+        "text": ["عروسی", ""],
+    }
+    ana.post(f"{address}fa/", data)
+    assert persian(two_languages)["check.1.text"] == "۲"
+    assert persian(two_languages)["study.public_title"] == "عروسی"
+
+
+@pytest.mark.parametrize(("state", "left"), [("needs-review-translation", 1), ("final", 0)])
+def test_a_returned_file_says_which_old_translations_still_hold(
+    ana, address, two_languages, researcher, state, left
+):
+    a_stale_text(two_languages, researcher)
+    content = ana.get(f"{address}fa/texts.xlf").content.decode()
+    assert content.count("needs-review-translation") == 1
+    file = SimpleUploadedFile("t.xlf", content.replace("needs-review-translation", state).encode())
+    ana.post(f"{address}fa/import/", {"file": file})
+    assert len(stale(two_languages)) == left
+
+
+def test_thousands_of_texts_take_no_more_questions_to_the_database(
+    ana, address, two_languages, django_assert_max_num_queries
+):
+    study = two_languages
+    Question.objects.create(study=study, key="list", kind="descriptors", text="Which belong?")
+    Descriptor.objects.bulk_create(
+        Descriptor(study=study, kind="reference", activity="wedding", country="NP", token=f"t{n}")
+        for n in range(1500)
+    )
+    texts = {f"descriptor.t{n}": f"ت{n}" for n in range(1500)}
+    with django_assert_max_num_queries(30):
+        changed, _ = save_translations(study=study, language="fa", texts=texts, by=None)
+    assert changed == 1500
+    with django_assert_max_num_queries(30):
+        page = ana.get(f"{address}fa/").content.decode()
+    assert "1500 of" in page
