@@ -12,7 +12,14 @@ os.environ.setdefault("VAR_DIR", str(_scratch))
 os.environ["SITE_URL"] = "http://testserver"
 
 from config.settings import *  # noqa: E402, F403
-from config.settings import ALLOWED_HOSTS, DATABASES, STATIC_ROOT, STORAGES, VAR_DIR  # noqa: E402
+from config.settings import (  # noqa: E402
+    ALLOWED_HOSTS,
+    DATABASES,
+    INSTALLED_APPS,
+    STATIC_ROOT,
+    STORAGES,
+    VAR_DIR,
+)
 
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise looks there
 ALLOWED_HOSTS = [*ALLOWED_HOSTS, "testserver"]
@@ -20,6 +27,11 @@ STORAGES = {
     **STORAGES,
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+# The live server of the tests serves static files only where the app goes by its own name.
+INSTALLED_APPS = [
+    "django.contrib.staticfiles" if app == "config.static_files.UsedStaticFiles" else app
+    for app in INSTALLED_APPS
+]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Real concurrent connections need a file.
