@@ -17,4 +17,5 @@ urlpatterns = [
     path(f"{REPORT}fragment/", views_report.report_fragment, name="report_fragment"),
     path(f"{REPORT}report.json", views_report.report_json, name="report_json"),
     path("studies/<slug:slug>/export/ratings.csv", views_report.ratings_csv, name="ratings_csv"),
+    path("studies/<slug:slug>/export/items.csv", views_report.items_csv, name="items_csv"),
 ]

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.ratings import rating_rows, surplus_ratings
 from scoring.analysis.codec import UnreadableReport, from_json
+from scoring.reports.items_csv import item_lines
 from scoring.reports.page import page_of
 from scoring.reports.ratings_csv import csv_lines
 from scoring.snapshots import (
@@ -77,6 +78,14 @@ def ratings_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
         csv_lines(rating_rows(study)), content_type="text/csv; charset=utf-8"
     )
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-ratings.csv"'
+    return response
+
+
+@require_GET
+@study_page
+def items_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(item_lines(study), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-items.csv"'
     return response
 
 

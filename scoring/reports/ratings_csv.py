@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from annotation.ratings import RatingRow
@@ -24,10 +24,15 @@ class _Echo:
 
 def csv_lines(rows: Iterable[RatingRow]) -> Iterator[str]:
     """The head line and one line for each rating, each ending in CR LF."""
+    return table_lines(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows))
+
+
+def table_lines(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """``columns`` and one line for each row of values, each ending in CR LF."""
     writer = csv.writer(_Echo())
-    yield writer.writerow(COLUMNS)
+    yield writer.writerow(columns)
     for row in rows:
-        yield writer.writerow([cell(getattr(row, name)) for name in COLUMNS])
+        yield writer.writerow([cell(value) for value in row])
 
 
 def cell(value: object) -> object:
