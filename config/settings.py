@@ -259,8 +259,8 @@ SPECTACULAR_SETTINGS = {
     "VERSION": VERSION,
     "DESCRIPTION": (
         "Make studies, bring what is rated, launch. Sign in with `Authorization: Bearer <token>`; "
-        "tokens are made under API tokens. Refusals are problem documents (RFC 9457) whose "
-        "`detail` says what to do."
+        "tokens are made under [API tokens](/account/tokens/). Refusals are problem documents "
+        "(RFC 9457) whose `detail` says what to do."
     ),
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
