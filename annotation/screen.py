@@ -23,7 +23,7 @@ from annotation.words import (
     to_be_rated,
 )
 from studies.design import Design
-from studies.models import Item
+from studies.models import ElementPicture, Item
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ class Screen:
     back_url: str = ""
     next_url: str = ""
     next_n: int | None = None
+    element_picture: ElementPicture | None = None
     key: str = ""
     timing: str = ""
     draft_counter: int = 0
@@ -251,6 +252,7 @@ def _shown(sheet: Sheet, n: int, total: int) -> dict:
         # Items of a set may have been asked for differently; then no one prompt is theirs.
         "prompt": prompts.pop() if design.show_prompt and len(prompts) == 1 else "",
         "element": facts.element if design.show_element else "",
+        "element_picture": facts.element_picture,
         "sound_off": design.sound == "off",
         "watch_share": design.watch_share,
     }

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.prepared import INTEGERS, Prepared
 from studies.design import Design
-from studies.models import Descriptor, Item, Probe, UnitItem
+from studies.models import Descriptor, ElementPicture, Item, Probe, UnitItem
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class UnitFacts:
     descriptors: tuple[Descriptor, ...] = ()
     seed: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
+    element_picture: ElementPicture | None = None
 
     @property
     def only_item(self) -> int | None:
@@ -84,7 +85,7 @@ _NOT_SHOWN = tuple(
     f"item__{name}"
     for name in (
         *("preparation", "metadata", "sub_activities", "source_name", "source_url"),
-        *("source_sha256", "created_at", "element_picture"),
+        *("source_sha256", "created_at"),
     )
 )
 
@@ -98,7 +99,10 @@ _MEMBERS = Prepared(
 def load_facts(
     *, unit: int, design: Design, order: Sequence[int] = (), seed: str = ""
 ) -> UnitFacts:
-    """Read a unit in at most three queries. ``order`` holds item ids; empty: as imported."""
+    """Read a unit: one query, and one for each of probes, descriptors and a reference picture.
+
+    ``order`` holds item ids; empty: as imported.
+    """
     items = [member.item for member in _MEMBERS.rows(unit)]
     if order:
         place = {pk: number for number, pk in enumerate(order)}
@@ -110,7 +114,16 @@ def load_facts(
     descriptors: tuple[Descriptor, ...] = ()
     if any(question.kind == "descriptors" for question in design.questions):
         descriptors = _references(items)
-    return UnitFacts(tuple(items), probes, descriptors, seed, design.words)
+    picture = _element_picture(items) if design.show_element and items else None
+    return UnitFacts(tuple(items), probes, descriptors, seed, design.words, picture)
+
+
+def _element_picture(items: Sequence[Item]) -> ElementPicture | None:
+    """The picture of the cultural element, where the items share one and it is there."""
+    names = {item.element_picture for item in items}
+    name = names.pop() if len(names) == 1 else ""
+    wanted = ElementPicture.objects.filter(study=items[0].study_id, name=name)
+    return wanted.first() if name else None
 
 
 def _references(items: Sequence[Item]) -> tuple[Descriptor, ...]:

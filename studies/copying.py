@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 
+from django.core.files import File
 from django.db import models, transaction
 
 from studies.models import (
     AnalysisPlan,
     Descriptor,
+    ElementPicture,
     Item,
     Panel,
     Probe,
@@ -150,8 +152,21 @@ def _copy_items(study: Study, new: Study, written: list[str]) -> None:
         for row in study.descriptors.order_by("pk")
     ]
     Descriptor.objects.bulk_create(descriptors, batch_size=_BATCH)
+    _copy_elements(study, new, written)
     probes = _copied(Probe, study.probes.order_by("pk"), new)
     _copy_units(study, new, items, probes)
+
+
+def _copy_elements(study: Study, new: Study, written: list[str]) -> None:
+    """Reference pictures, with files of their own."""
+    copies = []
+    for old in study.element_pictures.all():
+        copy = ElementPicture(study=new, **_columns(old, leave_out=("study", "public_id", "media")))
+        with old.media.open("rb") as file:
+            copy.media.save(old.media.name.rsplit("/", 1)[-1], File(file), save=False)
+        written.append(copy.media.name)
+        copies.append(copy)
+    ElementPicture.objects.bulk_create(copies, batch_size=_BATCH)
 
 
 def _copied(model: type[models.Model], rows, new: Study) -> dict[int, models.Model]:

@@ -25,7 +25,19 @@ def item_checks(study: Study) -> list[LaunchCheck]:
         stops.append((f"{len(missing)} of {len(items)} files are missing", url))
     alike = sum(n for n in Counter(item.sha256 for item in items).values() if n > 1)
     warnings = [(f"{alike} files are the same as another one", url)] if alike else []
+    if lacking := _lacking_elements(study):
+        what = counted(lacking, "reference picture")
+        warnings.append((f"{what} of elements named and not brought: only the name shows", url))
     return line("Items", url, stops, warnings, f"{counted(len(items), 'item')}, all files present")
+
+
+def _lacking_elements(study: Study) -> int:
+    """Names of reference pictures that items have and nobody brought, where elements are shown."""
+    if not study.show_element:
+        return 0
+    there = study.element_pictures.values("name")
+    rows = study.items.exclude(element_picture="").exclude(element_picture__in=there)
+    return rows.order_by().values("element_picture").distinct().count()
 
 
 def media_checks(study: Study) -> list[LaunchCheck]:

@@ -180,6 +180,7 @@ def delete_draft(*, study: Study) -> None:
         for name in names
         if name
     ]
+    media += study.element_pictures.values_list("media", flat=True)
     uploads = list(study.uploads.all())
     # What protects other parts goes first; the rest goes with the study.
     UnitItem.objects.filter(unit__study=study).delete()

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 
 from studies.byte_ranges import ByteRange, UnsatisfiableRange, read_range
 from studies.design import frozen_design
-from studies.models import Item, Study
+from studies.models import ElementPicture, Item, Study
 
 # A slow reader of a long clip must not hold a thread for its whole length: players ask again.
 MOST_BYTES = 1024 * 1024
@@ -46,7 +46,7 @@ def media(request: HttpRequest, public_id: str) -> HttpResponseBase:
     file = item.silent_media if silent else item.media
     kind = _type_of(file, item) if silent else item.content_type
     draft_clip = item.kind != Item.Kind.IMAGE and item.study.is_draft
-    return _served(request, file, kind, ASK_FIRST if draft_clip else FOR_GOOD, item)
+    return _served(request, file, kind, ASK_FIRST if draft_clip else FOR_GOOD, item.sha256)
 
 
 @require_safe
@@ -55,7 +55,14 @@ def poster(request: HttpRequest, public_id: str) -> HttpResponseBase:
     item = _item(public_id)
     if not item.poster:
         raise Http404("This item has no poster.")
-    return _served(request, item.poster, _type_of(item.poster, item), FOR_GOOD, item)
+    return _served(request, item.poster, _type_of(item.poster, item), FOR_GOOD, item.sha256)
+
+
+@require_safe
+def element(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """The reference picture of a cultural element."""
+    picture = get_object_or_404(ElementPicture, public_id=public_id)
+    return _served(request, picture.media, picture.content_type, FOR_GOOD, picture.sha256)
 
 
 def sound_is_off(study: Study) -> bool:
@@ -84,14 +91,14 @@ def _type_of(file: FieldFile, item: Item) -> str:
 
 
 def _served(
-    request: HttpRequest, field: FieldFile, content_type: str, keep: str, item: Item
+    request: HttpRequest, field: FieldFile, content_type: str, keep: str, sha256: str
 ) -> HttpResponseBase:
     try:
         file = field.open("rb")
     except FileNotFoundError as missing:
         raise Http404("The file of this item is missing.") from missing
     # The name tells the renditions of an item apart, the hash its contents.
-    etag = f'"{item.sha256[:16]}-{field.name.rsplit("/", 1)[-1]}"'
+    etag = f'"{sha256[:16]}-{field.name.rsplit("/", 1)[-1]}"'
     response = _answer(request, file, content_type, etag)
     response["Accept-Ranges"] = "bytes"
     response["Cache-Control"] = keep

@@ -17,6 +17,7 @@ from studies.importing import bank_rows, book
 from studies.importing.archives import MediaLibrary
 from studies.importing.descriptor_rows import descriptor_counts, list_problems, write_descriptors
 from studies.importing.descriptors import parse_descriptors
+from studies.importing.elements import check_elements, write_elements
 from studies.importing.gold import parse_gold
 from studies.importing.growing import open_to_annotators
 from studies.importing.known import KnownItem, answered_items, known_items, placed_items
@@ -116,6 +117,7 @@ class ItemsImporter:
             staging=upload.folder / "staging",
             on_progress=lambda done, total: on_progress("writing", done, total),
         )
+        write_elements(study=upload.study, check=plan.elements, staging=upload.folder / "staging")
         open_to_annotators(upload.study)
         return counts
 
@@ -146,7 +148,13 @@ class ItemsImporter:
             ),
             on_progress=lambda done, total: on_progress("files", done, total),
         )
-        plan = plan_items(parsed=parsed, media=media, standing=standing, missing=missing)
+        elements = check_elements(
+            upload.study, parsed.records, library=library, staging=upload.folder / "staging"
+        )
+        media = elements.left_over(media)
+        plan = plan_items(
+            parsed=parsed, media=media, standing=standing, missing=missing, elements=elements
+        )
         return plan, problems, len(library)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from studies.importing.elements import ElementCheck
 from studies.importing.items import ItemRecord, ParsedItems, parse_items
 from studies.importing.known import COPIED, KnownItem
 from studies.importing.media_files import MediaCheck, Medium
@@ -45,6 +46,7 @@ class ItemPlan:
     problems: tuple[Problem, ...]
     warnings: tuple[str, ...]
     parsed: ParsedItems
+    elements: ElementCheck = field(default_factory=ElementCheck)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -87,6 +89,7 @@ def plan_items(
     media: MediaCheck,
     standing: Standing,
     missing: Sequence[str] = (),
+    elements: ElementCheck = ElementCheck(),  # noqa: B008 - frozen
 ) -> ItemPlan:
     """Hold checked rows and media against what the study has; ``missing`` are sentences about files
     of the prompt book that did not come."""
@@ -113,9 +116,10 @@ def plan_items(
         *_contradictions(rows),
         *_media_warnings(rows),
         *_panel_warning(rows, standing),
+        *elements.warnings,
         *_unused_warning(media.unused),
     )
-    return ItemPlan(tuple(rows), tuple(problems), warnings, parsed)
+    return ItemPlan(tuple(rows), tuple(problems), warnings, parsed, elements)
 
 
 def _differs(known: KnownItem, record: ItemRecord, medium: Medium | None) -> bool:

@@ -3,6 +3,7 @@
 from studies.models.book import Scenario, ScenarioPrompt
 from studies.models.country_group import CountryGroup
 from studies.models.descriptor import Descriptor
+from studies.models.element import ElementPicture
 from studies.models.gold import GoldLabel
 from studies.models.importing import ImportUpload
 from studies.models.item import Item, System
@@ -22,6 +23,7 @@ __all__ = [
     "CountryGroup",
     "Descriptor",
     "DesignRevision",
+    "ElementPicture",
     "GoldLabel",
     "ImportUpload",
     "Item",

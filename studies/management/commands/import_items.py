@@ -19,6 +19,7 @@ from studies.importing.archives import (
     ZipArchive,
 )
 from studies.importing.checks import standing_of
+from studies.importing.elements import check_elements, write_elements
 from studies.importing.growing import open_to_annotators
 from studies.importing.media_files import Handling, check_media
 from studies.importing.planning import ItemPlan, at_hand, parse_for_study, plan_items
@@ -89,6 +90,7 @@ class Command(BaseCommand):
             )
         except (DesignFrozen, ItemsChanged, TooManySets) as refusal:
             raise CommandError(str(refusal)) from refusal
+        write_elements(study=study, check=plan.elements, staging=staging)
         open_to_annotators(study)
         bar.close()
         shutil.rmtree(staging)
@@ -141,4 +143,8 @@ def _plan(
         handling=handling,
         on_progress=lambda done, total: bar("files", done, total),
     )
-    return plan_items(parsed=parsed, media=media, standing=standing, missing=missing)
+    elements = check_elements(study, parsed.records, library=library, staging=staging)
+    media = elements.left_over(media)
+    return plan_items(
+        parsed=parsed, media=media, standing=standing, missing=missing, elements=elements
+    )
