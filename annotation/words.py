@@ -3,8 +3,10 @@
 Whole sentences, one a medium, because languages bend the words around a noun.
 """
 
+from collections.abc import Iterable
+
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 
 def place_in_session(media: str, n: int, total: int) -> str:
@@ -136,6 +138,11 @@ def place_all(kind: str, left: str) -> str:
         "audio": _("Place every sound. Left: %(left)s."),
     }[kind]
     return sentence % {"left": left}
+
+
+def listed(letters: Iterable[str]) -> str:
+    """The letters of items, one after the other: "A, C"."""
+    return pgettext("between letters in a list", ", ").join(letters)
 
 
 def skip_reasons(kind: str, *, with_sound: bool) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from annotation.kinds.base import Asked, Fields, FormData, Given, Kind, Reading
-from annotation.words import choose_among, choose_or_none, item_name, none_and_some
+from annotation.words import choose_among, choose_or_none, item_name, listed, none_and_some
 
 NONE = "none"
 
@@ -76,5 +76,5 @@ class Multi(Kind):
             asked.facts.letters[item.pk] for item in asked.facts.items if item.public_id in marked
         ]
         if letters:
-            return ", ".join(letters)
+            return listed(letters)
         return _("None of these") if NONE in marked else ""

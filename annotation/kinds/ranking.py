@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from annotation.kinds.base import Asked, Fields, FormData, Given, Kind, Reading
 from annotation.unit_facts import UnitFacts
-from annotation.words import item_name, place_all, share_a_place
+from annotation.words import item_name, listed, place_all, share_a_place
 from studies.models import Item
 
 
@@ -62,8 +61,8 @@ class Ranking(Kind):
             return Reading(errors={asked.name: words})
         left = [asked.facts.letters[item.pk] for item in items if item.pk not in taken]
         if left:
-            letters = pgettext("between letters in a list", ", ").join(left)
-            return Reading(errors={asked.name: place_all(asked.facts.item_kind, letters)})
+            words = place_all(asked.facts.item_kind, listed(left))
+            return Reading(errors={asked.name: words})
         return Reading(tuple(asked.given(item=pk, value=place) for pk, place in taken.items()))
 
     def view(self, asked: Asked, fields: Fields, errors: Mapping[str, str]) -> RankingView:
