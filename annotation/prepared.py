@@ -15,14 +15,15 @@ from django.db import connection, models
 from django.db.models.query import get_related_populators
 
 INTEGERS = tuple(7_077_000_000_000_000_001 + i for i in range(4))
+SMALL = 32_749  # for columns of 16 bits: what is beyond them would be compiled to "no row"
 TEXT = "\x01value\x01"
 
 
 class Prepared:
     """A query over ``build(*slots)``, where each slot stands for a value given later.
 
-    ``slots`` are taken from ``INTEGERS`` and ``TEXT``, so that the fields they are compared with
-    accept them.
+    ``slots`` are taken from ``INTEGERS`` (keys), ``SMALL`` and ``TEXT``, so that the fields they
+    are compared with accept them.
     """
 
     def __init__(self, build: Callable[..., models.QuerySet], *slots: int | str):

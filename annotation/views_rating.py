@@ -14,7 +14,7 @@ from annotation.assignment import claim_next_unit
 from annotation.booth import State, booth, design_of, elsewhere, go, page, step_url
 from annotation.kinds import MAX_TEXT, Fields, FormData
 from annotation.models import Assignment, Participation
-from annotation.prepared import INTEGERS, Prepared
+from annotation.prepared import INTEGERS, SMALL, Prepared
 from annotation.responding import (
     NoLongerChangeable,
     WrongKey,
@@ -70,7 +70,8 @@ def unit(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
 
 _SCREEN = Prepared(
     lambda person, n: Assignment.objects.filter(participation=person, n=n).order_by(),
-    *INTEGERS[:2],
+    INTEGERS[0],
+    SMALL,
 )
 
 
