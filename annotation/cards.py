@@ -17,7 +17,8 @@ class Card:
 
     ``view`` is what the kind's template draws. ``shown_if`` and ``required_if`` are rules for
     scripts; ``open`` and ``required`` say how they stand now. ``language`` is that of a text which
-    was not translated into the reader's.
+    was not translated into the reader's. ``shown_because`` and ``required_because`` are the numbers
+    of the questions they depend on.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class Card:
     faulty: bool = False
     shown_if: str = ""
     required_if: str = ""
+    shown_because: int | None = None
     required_because: int | None = None
     summary: str = ""
     about_words: bool = False
@@ -131,6 +133,7 @@ def _card(
         faulty=any(name in errors for name in (row.name, *kind.names(row))),
         shown_if=str(shown_rule(row, rows) or ""),
         required_if=str(needed or ""),
+        shown_because=_because(shown_rule(row, rows), values),
         required_because=_because(needed, values),
         summary=kind.summary(row, fields),
         about_words=_about_words(row),
@@ -139,7 +142,7 @@ def _card(
 
 
 def _because(rule, values: Mapping[str, int]) -> int | None:
-    """The number of the question whose answer makes this one needed."""
+    """The number of the question whose answer makes this one shown, or needed."""
     if rule is None or not rule.on:
         return None
     hits = [row for row in rule.on if rule.low <= values.get(row.name, rule.low - 1) <= rule.high]
