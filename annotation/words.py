@@ -123,9 +123,15 @@ def share_a_place(kind: str, n: int, place: int) -> str:
         }[kind]
     else:
         sentence = {
-            "image": _("%(n)d pictures share place %(place)d."),
-            "video": _("%(n)d videos share place %(place)d."),
-            "audio": _("%(n)d sounds share place %(place)d."),
+            "image": ngettext(
+                "%(n)d picture shares place %(place)d.", "%(n)d pictures share place %(place)d.", n
+            ),
+            "video": ngettext(
+                "%(n)d video shares place %(place)d.", "%(n)d videos share place %(place)d.", n
+            ),
+            "audio": ngettext(
+                "%(n)d sound shares place %(place)d.", "%(n)d sounds share place %(place)d.", n
+            ),
         }[kind]
     return sentence % {"n": n, "place": place}
 
