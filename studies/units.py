@@ -9,13 +9,16 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+from typing import Any
 
 from django.db import transaction
 
+from studies.importing.bulk import give_way, insert_many
 from studies.models import Item, Probe, Question, Study, System, Unit, UnitItem, UnitProbe
 from studies.refusals import DesignFrozen
 
@@ -24,6 +27,9 @@ RULES = frozenset(("items_per_unit", "every_panel_rates_all"))
 """Settings of a study that its units follow: where they change, `rebuild`."""
 MAX_KEY = 200
 MAX_SETS = 100_000
+AT_ONCE = 2_000
+"""Units that are changed in one transaction; more of them in batches."""
+
 _BATCH = 500
 _SETS = {2: "pairs", 3: "triplets"}
 _WHAT = {"image": "picture", "video": "video", "audio": "sound"}
@@ -161,66 +167,119 @@ def _listed(names: list[str]) -> str:
 # ---- writing
 
 
-@transaction.atomic
 def rebuild(study: Study, *, instead_of_given: bool = False) -> UnitPlan:
     """Make the study's units what the rule asks for; returns the plan with its problems.
 
     Units that are as they should be stay the same rows. Units that were brought as a list stay too,
-    and the plan is empty, unless the rule shall be followed ``instead_of_given``. Raises
-    DesignFrozen once the study was opened (units with answers are never touched), TooManySets for
-    more than anybody could rate.
+    and the plan is empty, unless the rule shall be followed ``instead_of_given``. Many changes are
+    written in batches, so that nobody who rates meanwhile has to wait: one that breaks off is
+    finished by calling it again. Raises DesignFrozen once the study was opened (units with answers
+    are never touched), TooManySets for more than anybody could rate.
     """
-    locked = Study.objects.select_for_update().get(pk=study.pk)
-    if not locked.is_draft:
+    current = Study.objects.get(pk=study.pk)
+    if not current.is_draft:
         raise DesignFrozen(FROZEN)
-    if locked.units_by_hand and not instead_of_given:
+    if current.units_by_hand and not instead_of_given:
         return UnitPlan(())
-    plan = plan_units(locked)
-    if locked.units_by_hand:
-        UnitProbe.objects.filter(unit__study=locked, by_hand=True).delete()
-        locked.units_by_hand = False
-        locked.save(update_fields=["units_by_hand"])
-    wanted = {unit.key: unit for unit in plan.units}
-    have: dict[str, list[int]] = defaultdict(list)
-    members = UnitItem.objects.filter(unit__study=locked).order_by("position", "pk")
-    for key, item in members.values_list("unit__key", "item_id"):
-        have[key].append(item)
-    stale = [
-        key
-        for key in locked.units.values_list("key", flat=True)
-        if key not in wanted or have[key] != list(wanted[key].items)
-    ]
-    _clear(locked, stale, wanted)
-    Unit.objects.bulk_create(
-        [Unit(study=locked, key=unit.key, country=unit.country) for unit in plan.units],
-        batch_size=_BATCH,
-        update_conflicts=True,
-        unique_fields=["study", "key"],
-        update_fields=["country"],
-    )
-    ids = dict(locked.units.values_list("key", "pk"))
-    UnitItem.objects.bulk_create(
-        [
-            UnitItem(unit_id=ids[unit.key], item_id=item, position=position)
-            for unit in plan.units
-            if have.get(unit.key) != list(unit.items)
-            for position, item in enumerate(unit.items)
-        ],
-        batch_size=_BATCH,
-    )
-    if asks_probes(locked):
-        sample_probes(locked)  # early, so that they can be translated and previewed
+    plan = plan_units(current)
+    work = _Work(current, plan)
+    with transaction.atomic() if work.size <= AT_ONCE else nullcontext():
+        if current.units_by_hand:
+            _forget_given(current)
+        work.do()
+        if asks_probes(current):
+            sample_probes(current)  # early, so that they can be translated and previewed
     return plan
 
 
-def _clear(study: Study, stale: list[str], wanted: dict[str, PlannedUnit]) -> None:
+@transaction.atomic
+def _forget_given(study: Study) -> None:
+    _locked_draft(study)
+    UnitProbe.objects.filter(unit__study=study, by_hand=True).delete()
+    Study.objects.filter(pk=study.pk).update(units_by_hand=False)
+
+
+def _locked_draft(study: Study) -> None:
+    if not Study.objects.select_for_update().get(pk=study.pk).is_draft:
+        raise DesignFrozen(FROZEN)
+
+
+class _Work:
+    """What separates the study's units from a plan."""
+
+    def __init__(self, study: Study, plan: UnitPlan) -> None:
+        self.study = study
+        self.wanted = {unit.key: unit for unit in plan.units}
+        countries = dict(study.units.values_list("key", "country"))
+        members: dict[str, list[int]] = defaultdict(list)
+        rows = UnitItem.objects.filter(unit__study=study).order_by("position", "pk")
+        for key, item in rows.values_list("unit__key", "item_id"):
+            members[key].append(item)
+        self.stale = [
+            key
+            for key in countries
+            if key not in self.wanted or members[key] != list(self.wanted[key].items)
+        ]
+        self.changed = [
+            unit
+            for unit in self.wanted.values()
+            if countries.get(unit.key) != unit.country or members[unit.key] != list(unit.items)
+        ]
+
+    @property
+    def size(self) -> int:
+        return len(self.stale) + len(self.changed)
+
+    def do(self) -> None:
+        for keys in _batches(self.stale):
+            with transaction.atomic():
+                _locked_draft(self.study)
+                _clear(self.study, keys, self.wanted)
+            give_way()
+        for part in _batches(self.changed):
+            with transaction.atomic():
+                _locked_draft(self.study)
+                self._write(part)
+            give_way()
+
+    def _write(self, part: Sequence[PlannedUnit]) -> None:
+        keys = [unit.key for unit in part]
+        rows = self.study.units.filter(key__in=keys)
+        known = dict(rows.values_list("key", "pk"))
+        Unit.objects.bulk_update(
+            [Unit(pk=known[unit.key], country=unit.country) for unit in part if unit.key in known],
+            ["country"],
+        )
+        new = [(self.study.pk, u.key, u.country) for u in part if u.key not in known]
+        insert_many(Unit, ("study", "key", "country"), new)
+        ids = dict(rows.values_list("key", "pk"))
+        filled = set(
+            UnitItem.objects.filter(unit__in=list(ids.values())).values_list("unit_id", flat=True)
+        )
+        insert_many(
+            UnitItem,
+            ("unit", "item", "position"),
+            [
+                (ids[unit.key], item, position)
+                for unit in part
+                if ids[unit.key] not in filled
+                for position, item in enumerate(unit.items)
+            ],
+        )
+
+
+def _batches(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(rows), _BATCH):
+        yield rows[start : start + _BATCH]
+
+
+def _clear(study: Study, stale: Sequence[str], wanted: dict[str, PlannedUnit]) -> None:
     """Take the members from units that change, and delete units that are wanted no more."""
-    for start in range(0, len(stale), _BATCH):
-        part = study.units.filter(key__in=stale[start : start + _BATCH])
-        UnitItem.objects.filter(unit__in=part).delete()
-        UnitProbe.objects.filter(unit__in=part).delete()
-        gone = [key for key in stale[start : start + _BATCH] if key not in wanted]
-        study.units.filter(key__in=gone).delete()
+    part = study.units.filter(key__in=stale)
+    UnitItem.objects.filter(unit__in=part).delete()
+    UnitProbe.objects.filter(unit__in=part).delete()
+    gone = [key for key in stale if key not in wanted]
+    study.units.filter(key__in=gone).delete()
 
 
 # ---- probes
@@ -247,34 +306,68 @@ def missing_probes(study: Study) -> list[str]:
     return found
 
 
-@transaction.atomic
 def sample_probes(study: Study) -> int:
     """Give units one verified probe a dimension of their scenario's bank; returns how many.
 
     In a draft every unit is given its probes anew, but for those that were named with it; once the
     study was opened only units that have none get any, for what was asked stays. Which one follows
-    from the study's seed, the unit's key and the dimension alone.
+    from the study's seed, the unit's key and the dimension alone. Written in batches; raises
+    DesignFrozen where a draft is opened meanwhile.
     """
-    locked = Study.objects.select_for_update().get(pk=study.pk)
-    given = UnitProbe.objects.filter(unit__study=locked)
-    if locked.is_draft:
-        given.filter(by_hand=False).delete()
-    if not asks_probes(locked):
-        return 0
-    served = set(given.values_list("unit_id", flat=True))
-    dimensions, bank = probe_dimensions(locked), _bank(locked)
-    rows = []
-    for unit, key, scenario, country in _scenes(locked):
-        if unit in served:
+    current = Study.objects.get(pk=study.pk)
+    have: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    kept: set[int] = set()
+    given = UnitProbe.objects.filter(unit__study=current).order_by("position", "pk")
+    for unit, probe, position, by_hand in given.values_list(
+        "unit_id", "probe_id", "position", "by_hand"
+    ):
+        if by_hand or not current.is_draft:
+            kept.add(unit)
+        if not by_hand:
+            have[unit].append((probe, position))
+    wanted = _drawn(current, kept) if asks_probes(current) else {}
+    units = [unit for unit in {**have, **wanted} if have[unit] != wanted.get(unit, [])]
+    if not current.is_draft:
+        units = [unit for unit in units if unit in wanted]
+    for part in _batches(units):
+        with transaction.atomic():
+            _give_probes(current, part, wanted)
+        give_way()
+    return sum(map(len, wanted.values()))
+
+
+def _drawn(study: Study, kept: set[int]) -> dict[int, list[tuple[int, int]]]:
+    """Unit -> its probes and their positions, of all units but those that are ``kept``."""
+    dimensions, bank = probe_dimensions(study), _bank(study)
+    drawn: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for unit, key, scenario, country in _scenes(study):
+        if unit in kept:
             continue
         own, any_country = bank[scenario, country], bank[scenario, ""]
         for position, dimension in enumerate(dimensions):
             probes = own.get(dimension, []) or any_country.get(dimension, [])
             if probes:
-                rng = random.Random(f"{locked.seed}:{key}:{dimension}")
-                rows.append(UnitProbe(unit_id=unit, probe_id=rng.choice(probes), position=position))
-    UnitProbe.objects.bulk_create(rows, batch_size=_BATCH)
-    return len(rows)
+                rng = random.Random(f"{study.seed}:{key}:{dimension}")
+                drawn[unit].append((rng.choice(probes), position))
+    return drawn
+
+
+def _give_probes(
+    study: Study, units: Sequence[int], wanted: Mapping[int, list[tuple[int, int]]]
+) -> None:
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if study.is_draft and not locked.is_draft:
+        raise DesignFrozen(FROZEN)
+    rows = UnitProbe.objects.filter(unit__in=units)
+    if locked.is_draft:
+        rows.filter(by_hand=False).delete()
+    served = set(rows.values_list("unit_id", flat=True))
+    UnitProbe.objects.bulk_create(
+        UnitProbe(unit_id=unit, probe_id=probe, position=position)
+        for unit in units
+        if unit not in served
+        for probe, position in wanted.get(unit, [])
+    )
 
 
 def _bank(study: Study) -> dict[tuple[str, str], dict[str, list[int]]]:

@@ -290,3 +290,50 @@ def test_the_launch_freezes_the_probes(triplet_study, researcher):
     assert len(before) == 9
     units.sample_probes(triplet_study)
     assert list(UnitProbe.objects.values()) == before
+
+
+@pytest.fixture
+def triplets_of_many(transactional_db, researcher) -> Study:
+    study = Study.objects.create(owner=researcher, title="Sets", slug="many", seed=7)
+    return triplets(study, [f"np-{n:02}" for n in range(10)])
+
+
+def test_many_sets_are_made_in_several_short_transactions(triplets_of_many, monkeypatch):
+    """Whoever rates in another study waits for one batch, not for all."""
+    monkeypatch.setattr("studies.importing.bulk.BREATH", 0)
+    monkeypatch.setattr(units, "AT_ONCE", 5)
+    monkeypatch.setattr(units, "_BATCH", 4)
+    batches = []
+    real = units._Work._write
+    monkeypatch.setattr(
+        units._Work, "_write", lambda work, part: (batches.append(len(part)), real(work, part))
+    )
+    study = triplets_of_many
+    units.rebuild(study)
+    assert batches == [4, 4, 2]
+    assert units.unit_sizes(study) == {3: 10}
+    before = list(study.units.order_by("pk").values_list("pk", "key"))
+    units.rebuild(study)
+    assert batches == [4, 4, 2]
+    assert list(study.units.order_by("pk").values_list("pk", "key")) == before
+
+
+def test_sets_whose_making_broke_off_are_finished_by_making_them_again(
+    triplets_of_many, monkeypatch
+):
+    monkeypatch.setattr("studies.importing.bulk.BREATH", 0)
+    monkeypatch.setattr(units, "AT_ONCE", 5)
+    monkeypatch.setattr(units, "_BATCH", 4)
+    study, real = triplets_of_many, units._Work._write
+
+    def breaks_off(work, part):
+        real(work, part)
+        if study.units.count() > 4:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as breaking, pytest.raises(KeyboardInterrupt):
+        breaking.setattr(units._Work, "_write", breaks_off)
+        units.rebuild(study)
+    assert units.unit_sizes(study) == {3: 4}
+    units.rebuild(study)
+    assert units.unit_sizes(study) == {3: 10}
