@@ -8,10 +8,19 @@ from django.db import IntegrityError, transaction
 from annotation import entry
 from annotation.assignment import claim_next_unit, ensure_places, reopen_expired
 from annotation.models import Assignment, Participation, Place
-from annotation.responding import skip_unit
+from annotation.responding import skip_unit, submit_and_serve
+from annotation.sheet import check_of
 from studies.lifecycle import launch_study
 from studies.models import Panel
-from tests.annotation.people import expire_leases, rate_all, screened, send, somebody
+from tests.annotation.people import (
+    answers,
+    design,
+    expire_leases,
+    rate_all,
+    screened,
+    send,
+    somebody,
+)
 from tests.annotation.threads import in_threads
 from tests.conftest import add_item
 
@@ -203,6 +212,29 @@ class TestRaces:
         assert set(per_unit.values()) == {3}
         raters = set(counted.values_list("unit", "participation"))
         assert len(raters) == counted.count() == 18
+
+    def test_screens_sent_together_with_the_next_one_fill_every_unit_exactly(self, live_study):
+        """As browsers do it; a second post of each screen comes beside the first."""
+        people = [somebody(live_study) for _ in range(8)]
+
+        def work(i):
+            person = people[i // 2]
+            while (screen := claim_next_unit(participation=person)) is not None:
+                while screen is not None:
+                    _, screen = submit_and_serve(
+                        assignment=screen,
+                        key=screen.key,
+                        answers=answers(live_study, screen),
+                        check=check_of(design(live_study), screen),
+                    )
+
+        in_threads(8, work)
+        counts = Counter(Place.objects.filter(state=DONE).values_list("unit", flat=True))
+        assert counts == dict.fromkeys(live_study.units.values_list("pk", flat=True), 3)
+        assert Assignment.objects.filter(counted=True).count() == 18
+        per_screen = Assignment.objects.values_list("participation", "n")
+        assert len(set(per_screen)) == Assignment.objects.count()
+        assert not Place.objects.exclude(state=DONE).exists()
 
     def test_ten_parallel_posts_of_one_screen_make_one_submission(self, live_study):
         assignment = claim_next_unit(participation=somebody(live_study))
