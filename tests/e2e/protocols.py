@@ -11,6 +11,8 @@ from django.core.management import call_command
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
+from annotation import hearing
+from annotation.models import Participation
 from studies.models import Study
 from tests.conftest import picture
 from tests.e2e.filmed import clip_bytes
@@ -144,8 +146,18 @@ class Annotator:
         ):
             page.locator(f"select[name={name}]").select_option(value)
         self.press(page.get_by_role("button", name="Continue"))
+        expect(page.get_by_role("heading", level=1)).not_to_have_text("Before we start")
+        if page.get_by_role("heading", name="How many beeps?").count():
+            self.count_beeps()
         self.press(page.get_by_role("button", name="Start"))
         expect(page.locator("#place")).to_be_visible()
+
+    def count_beeps(self) -> None:
+        """As somebody does who hears them."""
+        page = self.page
+        person = Participation.objects.get(token=page.url.split("/a/")[1].split("/")[0])
+        page.locator(f"input[name=beeps][value='{hearing.beeps_of(person)}']").check()
+        self.press(page.get_by_role("button", name="Continue"))
 
     def choose(self, card: Locator, value: int | str) -> None:
         """One point of a scale, or yes or no, by what it is worth."""
