@@ -1,9 +1,13 @@
-"""Compression of what gains by it."""
+"""Compression of what gains by it, and the reader's language where people rate."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
 
 COMPRESSED_ALREADY = ("image/", "video/", "audio/")
+BOOTH = "/a/"
 
 
 class GZipPages(GZipMiddleware):
@@ -11,5 +15,25 @@ class GZipPages(GZipMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase):
         if response.get("Content-Type", "").startswith(COMPRESSED_ALREADY):
+            return response
+        return super().process_response(request, response)
+
+
+class BoothLanguage(LocaleMiddleware):
+    """The browser's language for annotators' pages; researchers' pages are in English.
+
+    Who is known reads the language of their participation instead (annotation.booth).
+    """
+
+    def process_request(self, request: HttpRequest):
+        if request.path.startswith(BOOTH):
+            super().process_request(request)
+            return
+        # Threads serve one request after the other: the last one's language would stay.
+        translation.activate(settings.LANGUAGE_CODE)
+        request.LANGUAGE_CODE = translation.get_language()
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase):
+        if not request.path.startswith(BOOTH):
             return response
         return super().process_response(request, response)
