@@ -5,7 +5,7 @@
 (() => {
   "use strict";
 
-  const { words, fill } = booth;
+  const { words, fill, figures } = booth;
   let form, cards;
 
   const box = (card) => card.querySelector("textarea");
@@ -122,7 +122,7 @@
       card.classList.toggle("untouched", untouched);
       if (!untouched) range.value = number.value;
       range.setAttribute("aria-valuetext", untouched ? words.notSet : number.value);
-      told.textContent = untouched ? words.notSet : number.value;
+      told.textContent = untouched ? words.notSet : figures(number.value);
     };
     const take = () => {
       number.value = range.value;
@@ -165,10 +165,10 @@
       return inOrder.map((radio) => radio.closest("[data-tile]").dataset.letter).join(" · ");
     }
     const number = card.querySelector("[data-slider-number]")?.value;
-    return number || chosen.map((input) => {
+    return (number && figures(number)) || chosen.map((input) => {
       const label = input.closest("label");
       return (label.querySelector(".point-label") ?? label).textContent.trim();
-    }).join(", ");
+    }).join(words.comma);
   }
 
   function summarise(step) {
@@ -178,7 +178,7 @@
       const line = document.createElement("span");
       const answer = document.createElement("bdi");
       answer.textContent = text;
-      line.append(`${card.dataset.number}: `, answer);
+      line.append(`${figures(card.dataset.number)}: `, answer);
       return line;
     });
     step.querySelector(".step-summary").replaceChildren(...told);

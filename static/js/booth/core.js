@@ -13,8 +13,13 @@ window.booth = (() => {
     words: document.getElementById("words").dataset,
   };
 
+  /* A number in the digits of the page's language. For people only: machines keep 0 to 9. */
+  const digits = [...booth.words.digits];
+  booth.figures = (value) => String(value).replace(/[0-9]/g, (digit) => digits[digit]);
+
   /* The words of the page with their numbers: fill("{n} of {total}", {n: 2, total: 3}). */
-  booth.fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  booth.fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (
+    values[name] == null ? whole : booth.figures(values[name])));
 
   /* Tell those who hear the page. The same words twice in a row are said again. */
   booth.say = (text, region = "said") => {

@@ -12,7 +12,7 @@
   const JOIN = 0.25; // s: gaps between played parts that are no gaps
   const MOST_PARTS = 8;
 
-  const { words, fill } = booth;
+  const { words, fill, figures } = booth;
   const clips = new WeakMap(); // section -> clip
   const listeners = new Set(); // called with a clip when something about it changed
   let current = []; // the clips on screen
@@ -95,7 +95,9 @@
       n: Math.min(Math.round(media.currentTime), whole), total: whole,
     }));
     const at = clock(media.ended ? Math.round(media.currentTime) : media.currentTime);
-    part(clip, "time").firstElementChild.textContent = length ? `${at} / ${clock(Math.round(length))}` : at;
+    part(clip, "time").firstElementChild.textContent = figures(
+      length ? `${at} / ${clock(Math.round(length))}` : at,
+    );
     drawSeen(clip, length);
     for (const listener of listeners) listener(clip);
   }

@@ -71,7 +71,7 @@
     const left = all.filter((clip) => !watched(clip)).map((clip) => clip.section.dataset.letter);
     const inStep = lock.closest(".step");
     const text = kind === "audio" ? words.listenEach : inStep ? words.watchEachStep : words.watchEach;
-    return fill(text, { left: left.join(", ") });
+    return fill(text, { left: left.join(words.comma) });
   }
 
   function tell(clip) {
