@@ -63,6 +63,8 @@ class CountryGroupAdmin(admin.ModelAdmin):
 def items(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
     rows = study.items.select_related("system", "parent")
     page = Paginator(rows, ITEMS_A_PAGE).get_page(request.GET.get("page"))
+    for item in page:
+        item.was_converted = any(done.startswith("transcoded") for done in item.preparation)
     counts = study.descriptors.order_by().values("kind").annotate(n=Count("pk"))
     by_kind = {row["kind"]: row["n"] for row in counts}
     kinds = [(kind.label.lower(), by_kind[kind]) for kind in Descriptor.Kind if kind in by_kind]

@@ -48,7 +48,11 @@ def problems_csv(problems: Sequence[Problem]) -> str:
 _COUNTS = re.compile(r"(?<![\w.:])\d[\d,]*(?![\w:-]|\.\d)")
 
 
+_ONLY_COUNTS = re.compile(r" \([…× ]+\)")  # a size, of which nothing is left
+
+
 def _label(problem: Problem) -> str:
     """The problem without its own figures; those of a name (H.264, 10-bit, 4:4:4) belong to it."""
     general = _COUNTS.sub("…", problem.wrong.split(": ")[0])
+    general = _ONLY_COUNTS.sub("", general)
     return f"{problem.field}: {general}" if problem.field else general

@@ -167,6 +167,7 @@ def test_a_table_of_addresses_alone_is_fine():
         ("HEVC (H.265) video: many browsers show no picture", "item: HEVC (H.265) video"),
         ("H.264 video in 10-bit (yuv420p10le): x", "item: H.264 video in 10-bit (yuv420p10le)"),
         ("H.264 video in 4:4:4 (yuv444p): x", "item: H.264 video in 4:4:4 (yuv444p)"),
+        ("The picture has no area (0 × 12)", "item: The picture has no area"),
     ],
 )
 def test_problems_are_grouped_by_what_is_wrong_without_its_figures(wrong, label):

@@ -206,6 +206,8 @@ def test_a_tick_has_clips_converted_and_can_be_set_on_the_preview(ana, study, tm
     assert "1 clip is converted for browsers" in page(ana.get(address_of(study, row)))
     confirm(ana, study, row)
     assert study.items.get().preparation[0].startswith("transcoded: mpeg4")
+    listed = page(ana.get(f"/admin/studies/study/{study.pk}/items/"))
+    assert "Video · 1.0 s · no sound · converted" in listed
 
 
 def test_prompts_are_downloaded_and_their_files_need_no_table(ana, study):
