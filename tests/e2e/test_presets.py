@@ -61,12 +61,12 @@ def report_opens(workshop: Workshop, study: Study) -> None:
 
 # ---- CULTIVate
 
-TOKENS = ["rows of marigolds", "a fire in the middle", "a black suit", "a white wedding cake"]
+TOKENS = ["rows of marigolds", "a fire in the middle", "a white wedding cake"]
 MISSING = "The knot that ties bride and groom together."
 
 
 def cultivate_files(study: Study, folder: Path) -> None:
-    names = [f"form-{n}.png" for n in range(6)]
+    names = [f"form-{n}.png" for n in range(5)]
     rows = [
         {
             "item_id": f"form-{n}",
@@ -122,8 +122,8 @@ def test_cultivate_is_made_launched_and_rated_at_a_desk_and_on_a_phone(
     phone = Annotator(open_page(**PHONE), touch=True)
     for annotator, name in ((desk, "desk"), (phone, "phone")):
         annotator.enter(link, country="IN", language="hi")
-        for n in range(1, 8):
-            annotator.is_on(n, 7)
+        for n in range(1, 7):
+            annotator.is_on(n, 6)
             rate_a_form(annotator, look, f"{name}-{n}")
         annotator.is_done(study)
     holds_in_every_protocol(study, "cultivate")
@@ -132,23 +132,23 @@ def test_cultivate_is_made_launched_and_rated_at_a_desk_and_on_a_phone(
 
 
 def cultivate_answers(study: Study) -> None:
-    """Six forms, two people: 12 counted annotations; the repeats are kept and not counted."""
+    """Five forms, two people: 10 counted annotations; the repeats are kept and not counted."""
     screens = sent_screens(study)
-    assert len(screens) == 14
+    assert len(screens) == 12
     repeats = [screen for screen in screens if screen.repeat_of_id]
     assert [screen.counted for screen in repeats] == [None, None]
     assert all(screen.n - screen.repeat_of.n > study.repeat_gap for screen in repeats)
     counted = [screen for screen in screens if screen.counted]
     assert set(Counter(screen.unit_id for screen in counted).values()) == {2}
-    assert len(counted) == 12
+    assert len(counted) == 10
     for key in ("faithfulness", "hallucination", "exaggeration", "realism"):
         rows = of(key, assignment__in=counted)
-        assert [row.value for row in rows] == [4] * 12
+        assert [row.value for row in rows] == [4] * 10
         assert {row.subject for row in rows} == {f"i{i.pk}" for i in study.items.all()}
     assert {row.text for row in of("rationale")} == {"The clothes are of another country."}
     checks = [screen for screen in screens if screen.attention_check_id]
     assert len(checks) == 2
-    assert all(1 < screen.n < 7 and screen.check_answer.passed for screen in checks)
+    assert all(1 < screen.n < 6 and screen.check_answer.passed for screen in checks)
     cultivate_descriptors(counted)
 
 
@@ -156,7 +156,7 @@ def cultivate_descriptors(counted: list[Assignment]) -> None:
     for screen in counted:
         rows = of("descriptor_check", assignment=screen)
         verdicts = {row.descriptor.token: row.value for row in rows if row.descriptor_id}
-        assert verdicts == dict(zip(TOKENS, [1, 1, 0, 0], strict=True))
+        assert verdicts == dict(zip(TOKENS, [1, 1, 0], strict=True))
         overall = rows.get(descriptor=None)
         assert (overall.value, overall.text) == (4, MISSING)
 
