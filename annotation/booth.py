@@ -21,6 +21,7 @@ from studies.words.design_language import frozen_design_in, in_language
 
 State = Participation.State
 SEEN_TO = timedelta(minutes=1)
+PASSED = "?passed=1"  # on the way from a page that was passed: the next one says so
 
 
 _PERSON = Prepared(
@@ -78,6 +79,7 @@ def page(request, person, name: str, context=None, status: int = 200) -> HttpRes
         "study_title": design.public_title,
         "token": person.token,
         "contact": design.contact,
+        "passed": "passed" in request.GET,
         "steps": 4 if hearing.is_asked(person.study) else 3,
     }
     return render(request, f"annotation/{name}.html", common | (context or {}), status=status)
@@ -110,7 +112,22 @@ def step_url(person: Participation) -> str:
 def elsewhere(request: HttpRequest, person: Participation) -> HttpResponse | None:
     """Where to go if this address is not the person's current step (Back, an old tab)."""
     now = step_url(person)
-    return None if request.path == now else redirect(now)
+    if request.path == now:
+        return None
+    back = request.method == "GET" and not person.is_over and _has_passed(request, person)
+    return redirect(now + PASSED if back else now)
+
+
+def _has_passed(request: HttpRequest, person: Participation) -> bool:
+    """Whether this address is a page before the rating that the person has done with."""
+    rating = person.state == State.RATING
+    done = {
+        "consent": person.consented_at,
+        "about_you": person.screened_at,
+        "sound": rating,
+        "instructions": rating,
+    }
+    return bool(done.get(request.resolver_match.url_name))
 
 
 def go(request: HttpRequest, url: str) -> HttpResponse:

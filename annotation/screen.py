@@ -4,7 +4,7 @@ Nothing here names a system, a file, an item id or another person.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -279,19 +279,29 @@ _TIMES = Prepared(
     lambda person: (
         Assignment.objects.filter(participation=person, submitted_at__isnull=False)
         .order_by("-n")
-        .values_list("served_at", "submitted_at")[:LATELY]
+        .values_list("served_at", "submitted_at")[: 2 * LATELY]
     ),
     INTEGERS[0],
 )
 
 
 def minutes_left(person: Participation, n: int, design: Design) -> int | None:
-    """From this person's own median of late, once three are sent; from the estimate before."""
+    """Whole minutes, rounded up, from this person's own median of late; None under one.
+
+    Before three screens are sent, from the study's estimate. From one screen to the next of the
+    last ``LATELY`` it rises by one minute at most.
+    """
     times = _TIMES.rows(person.pk)
-    seconds = sorted((sent - served).total_seconds() for served, sent in times)
-    if len(seconds) >= 3:
-        each = seconds[len(seconds) // 2]
-    else:
-        each = 60 * design.estimated_minutes / max(design.units_per_session, 1)
-    left = ceil((person.n_units - n + 1) * each / 60)
-    return left if left > 0 else None
+    seconds = [(sent - served).total_seconds() for served, sent in reversed(times)]
+    shown = 0
+    for done in range(max(0, len(seconds) - LATELY), len(seconds) + 1):
+        screens = person.n_units - n + 1 + len(seconds) - done
+        left = screens * _seconds_each(seconds[max(0, done - LATELY) : done], design)
+        shown = min(ceil(left / 60), shown + 1 if shown else ceil(left / 60))
+    return shown if left >= 60 else None
+
+
+def _seconds_each(seconds: Sequence[float], design: Design) -> float:
+    if len(seconds) < 3:
+        return 60 * design.estimated_minutes / max(design.units_per_session, 1)
+    return sorted(seconds)[len(seconds) // 2]

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.answers import field_names, fields_of, read_answers
 from annotation.asking import hears_sound, next_tier, opened_unseen
 from annotation.assignment import claim_next_unit
-from annotation.booth import State, booth, design_of, elsewhere, go, page, step_url
+from annotation.booth import PASSED, State, booth, design_of, elsewhere, go, page, step_url
 from annotation.kinds import MAX_TEXT, Fields, FormData
 from annotation.models import Assignment, Participation
 from annotation.prepared import INTEGERS, SMALL, Prepared
@@ -37,7 +37,8 @@ def unit_now(request: HttpRequest, person: Participation) -> HttpResponse:
     """Serve the current screen under its own address."""
     if away := elsewhere(request, person):
         return away
-    return redirect(_next_url(person, claim_next_unit(participation=person)))
+    url = _next_url(person, claim_next_unit(participation=person))
+    return redirect(url + PASSED if "passed" in request.GET else url)
 
 
 def _next_url(person: Participation, assignment: Assignment | None) -> str:

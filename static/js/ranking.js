@@ -50,8 +50,9 @@
     const tiles = new Map(rows.map((row) => [row, makeTile(row)]));
     const slotOf = new Map(places.map((place) => [place.value, makeSlot(place)]));
     slots.append(...slotOf.values());
-    board.append(hint, trayHead, tray, slots, make("p", { className: "board-end" }));
-    board.lastElementChild.append(again);
+    const head = make("div", { className: "board-head" });
+    head.append(hint, again);
+    board.append(head, trayHead, tray, slots);
     table.after(board);
     table.hidden = true;
 
@@ -101,7 +102,7 @@
       const all = n === total;
       tray.hidden = trayHead.hidden = all;
       hint.hidden = all;
-      again.hidden = n === 0;
+      again.classList.toggle("unseen", n === 0); // its place stays, so that nothing jumps
       if (held?.classList.contains("tile") && board.contains(held)) held.focus({ preventScroll: true });
     }
 
@@ -189,10 +190,12 @@
       for (const each of slotOf.values()) each.classList.toggle("target", each === slot);
     }
 
-    // `event` is drop, touchend or pointerup; dragend alone means: let go elsewhere, or Escape.
+    let dragging = false;
+
     function dropped(item, event) {
       mark(null);
-      if (event.type === "dragend") return;
+      if (!dragging) return; // Escape
+      dragging = false;
       const { clientX, clientY } = event.changedTouches?.[0] ?? event;
       const under = document.elementFromPoint(clientX, clientY);
       if (!board.contains(under)) return;
@@ -202,11 +205,13 @@
       else if (under.closest(".tray, .tray-head")) takeBack(row);
     }
 
-    board.addEventListener("dragover", (event) => {
-      event.preventDefault(); // it may be dropped anywhere on the board
-      mark(slotAt(event.target));
+    document.addEventListener("keydown", (event) => {
+      if (!dragging || event.key !== "Escape") return;
+      event.preventDefault();
+      dragging = false;
+      mark(null);
+      document.querySelector(".sortable-fallback")?.remove(); // what follows the pointer
     });
-    board.addEventListener("drop", (event) => event.preventDefault());
 
     booth.load(words.sortableScript).then(() => {
       for (const home of [tray, ...board.querySelectorAll(".slot-hold")]) {
@@ -217,9 +222,13 @@
           delay: 120, // a finger that scrolls is not dragging
           delayOnTouchOnly: true,
           touchStartThreshold: 4,
+          forceFallback: true, // the browsers' own dragging does not start on a button everywhere
+          fallbackOnBody: true,
+          fallbackTolerance: 4, // a hand that shakes while it presses drags nothing
           ghostClass: "tile-ghost",
+          onStart: () => { dragging = true; },
           onMove: ({ to }) => {
-            mark(slotAt(to));
+            if (dragging) mark(slotAt(to));
             return false;
           },
           onEnd: ({ item, originalEvent }) => dropped(item, originalEvent),

@@ -156,6 +156,29 @@ class TestComingBack:
         assert client.post(f"{url}draft/", {"q_1": "x"}).status_code == 422
 
 
+class TestAPagePassed:
+    def test_leads_to_the_current_step_which_says_so(self, client, live_study):
+        url = enter(client, live_study)
+        token = url.split("/")[2]
+        for page in ("consent", "about-you", "instructions"):
+            reply = follow(client, f"/a/{token}/{page}/")
+            assert reply.request["PATH_INFO"] == url
+            assert "You have passed this page." in reply.content.decode()
+        assert "You have passed this page." not in follow(client, f"/a/{token}/").content.decode()
+
+    def test_a_page_that_comes_later_was_not_passed(self, client, live_study):
+        url = arrive(client, live_study)
+        reply = follow(client, url.replace("consent", "instructions"))
+        assert reply.request["PATH_INFO"] == url
+        assert "You have passed this page." not in reply.content.decode()
+
+    def test_a_second_press_of_a_button_is_no_way_back(self, client, live_study):
+        url = arrive(client, live_study)
+        client.post(url, {"answer": "agree"})
+        reply = client.post(url, {"answer": "agree"}, follow=True)
+        assert "You have passed this page." not in reply.content.decode()
+
+
 class TestAScreen:
     def test_shows_the_picture_under_an_opaque_address_and_names_nothing(self, client, live_study):
         page = client.get(enter(client, live_study)).content.decode()

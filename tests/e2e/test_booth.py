@@ -167,10 +167,12 @@ class TestDrafts:
         at.point("faithfulness", 5).check()
         expect(state).to_have_text("⚠ Kept on this device")
         expect(at.page.locator("#alarm")).to_contain_text("No connection.")
+        expect(at.page.locator(".foot [data-trouble]")).to_contain_text("No connection.")
         expect(at.point("faithfulness", 5)).to_be_checked()
         assert at.screen(1).draft == {}
         at.page.context.set_offline(False)
         expect(state).to_have_text("Connected. All sent.")
+        expect(at.page.locator("[data-trouble]")).to_be_hidden()
         assert at.screen(1).draft[f"q_{at.question('faithfulness').pk}"] == "5"
 
     def test_what_was_kept_offline_outlives_the_page(self, at, console, open_page):
@@ -183,6 +185,34 @@ class TestDrafts:
         at.page.reload()
         expect(at.point("faithfulness", 5)).to_be_checked()
         at.wait_until(lambda: at.screen(1).draft)
+
+
+class TestGaps:
+    def test_each_goes_when_it_is_filled(self, at):
+        page = at.page
+        at.press_next()
+        expect(page.locator(".foot .error")).to_contain_text("3 answers are missing")
+        assert page.title().startswith("3 missing · ")
+        at.point("faithfulness", 2).check()
+        expect(page.locator(".gap")).to_have_count(2)
+        expect(at.card("faithfulness").locator(".error")).to_have_count(0)
+        assert at.card("faithfulness").get_attribute("aria-invalid") is None
+        expect(page.locator(".foot .error")).to_have_text(re.compile(r"Still missing:\s+2\s+3"))
+        at.answer()
+        expect(page.locator(".error")).to_have_count(0)
+        assert page.title().startswith("1 of 6")
+
+    def test_a_text_that_is_too_short_stays_named_until_it_is_long_enough(self, at):
+        at.answer()
+        at.point("hallucination", 5).check()
+        at.page.locator("textarea").fill("too short")
+        at.press_next()
+        error = at.card("rationale").locator(".error")
+        expect(error).to_be_visible()
+        at.page.locator("textarea").fill("still too short")
+        expect(error).to_be_visible()
+        at.page.locator("textarea").fill("this is long enough for the rule")
+        expect(error).to_have_count(0)
 
 
 class TestSending:
@@ -263,12 +293,22 @@ class TestSending:
         at.point("faithfulness", 4).check()
         at.wait_until(lambda: at.screen(1).draft)
         at.page.context.clear_cookies(name="csrftoken")
+        # Not even a new token can be had.
+        at.page.route(
+            SCREEN,
+            lambda route: (
+                route.fallback()
+                if route.request.method == "POST"
+                else route.fulfill(status=403, body="")
+            ),
+        )
         at.point("hallucination", 3).check()
         at.point("exaggeration", 1).check()
         at.page.locator("textarea").fill("The clothes are from elsewhere.")
         at.press_next()
         trouble = at.page.locator("[data-trouble]")
         expect(trouble).to_contain_text("You were away for long. Your answers are kept.")
+        at.page.unroute(SCREEN)
         trouble.get_by_role("link", name="Carry on").click()
         expect(trouble).to_be_hidden()
         expect(picture_heading(at.page, 1)).to_be_visible()

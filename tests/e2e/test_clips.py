@@ -172,10 +172,71 @@ class TestTheWatchingRule:
         expect(page.locator("input:checked")).to_have_count(0)
         play(page)
         expect(locked(page)).to_have_count(0)
-        expect(line).to_have_count(0)
         expect(page.locator("#said")).to_have_text("You can answer now.")
+        assert page.locator("fieldset.lock").get_attribute("aria-describedby") is None
         page.keyboard.press("Digit4")
         expect(at.point("faithfulness", 4)).to_be_checked()
+
+    def test_nothing_moves_under_the_pointer_when_answers_open(self, at):
+        before = at.card("faithfulness").bounding_box()
+        play(at.page)
+        expect(at.page.locator(".lock-line")).to_contain_text("You can answer now.")
+        assert at.card("faithfulness").bounding_box() == before
+
+    def test_a_whole_clip_counts_as_whole_though_browsers_count_to_the_last_frame(
+        self, before_a_clip
+    ):
+        at = before_a_clip(watch_share=1)
+        media(
+            at.page,
+            """clip => {
+              const played = { length: 1, start: () => 0.04, end: () => 1.45 };
+              Object.defineProperty(clip, "played", { get: () => played });
+              clip.dispatchEvent(new Event("timeupdate"));
+            }""",
+        )
+        expect(locked(at.page)).to_have_count(0)
+
+    def test_a_clip_of_unknown_length_opens_the_answers_after_30_s_of_visible_play(self, at):
+        media(
+            at.page,
+            """clip => {
+              Object.defineProperty(clip, "duration", { get: () => Infinity });
+              Object.defineProperty(clip, "paused", { get: () => false });
+              Object.defineProperty(clip, "ended", { get: () => false });
+              let now = performance.now();
+              performance.now = () => now;
+              window.pass = (seconds) => {
+                for (let n = 0; n < seconds; n += 1) {
+                  now += 1000;
+                  clip.dispatchEvent(new Event("timeupdate"));
+                }
+              };
+              clip.dispatchEvent(new Event("play"));
+            }""",
+        )
+        at.page.evaluate("pass(29)")
+        expect(locked(at.page)).to_have_count(1)
+        at.page.evaluate("pass(2)")
+        expect(locked(at.page)).to_have_count(0)
+
+    def test_after_30_s_of_waiting_for_the_line_the_lock_offers_a_way_on(self, at):
+        skip = at.page.locator(".lock-line").get_by_role("button", name="Skip it")
+        expect(skip).to_be_hidden()
+        media(
+            at.page,
+            """clip => {
+              Object.defineProperty(clip, "paused", { get: () => false });
+              const begun = performance.now();
+              performance.now = () => begun;
+              clip.dispatchEvent(new Event("waiting"));
+              performance.now = () => begun + 31000;
+              clip.dispatchEvent(new Event("durationchange"));
+            }""",
+        )
+        skip.click()
+        expect(at.page.get_by_role("heading", name="Video 2 of 2")).to_be_visible()
+        assert Place.objects.filter(state=Place.State.OPEN, unit=at.screen(1).unit).exists()
 
     def test_jumping_to_the_end_does_not_count(self, at):
         media(at.page, "clip => { clip.currentTime = 1.3; }")

@@ -190,6 +190,21 @@ class TestByDrag:
         checked = at.page.locator("[data-rank-table] input:checked")
         expect(checked).to_have_count(3)
 
+    def test_escape_cancels_a_drag(self, at):
+        end = self.slot(at.page, 2).bounding_box()
+        start = tile(at.page, "C").bounding_box()
+        at.page.mouse.move(start["x"] + 20, start["y"] + 20)
+        at.page.mouse.down()
+        at.page.mouse.move(end["x"] + 40, end["y"] + 20, steps=8)
+        expect(at.page.locator(".slot.target")).to_have_count(1)
+        at.page.keyboard.press("Escape")
+        expect(at.page.locator(".slot.target, .sortable-fallback")).to_have_count(0)
+        at.page.mouse.up()
+        at.page.wait_for_timeout(80)
+        assert order(at.page) == "---"
+        tile(at.page, "C").click()  # the next press counts again
+        assert order(at.page) == "C--"
+
     def test_dropped_beside_the_places_it_stays_where_it_was(self, at):
         tile(at.page, "A").click()
         self.drag(at.page, tile(at.page, "A"), at.page.locator("#place"))

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
 
-from config.bundles import BUNDLES, SOURCES, BundleFinder, bundled
+from config.bundles import BUNDLES, SOURCES, BundleFinder, bundled, lines_that_count
 
 SCRIPTS = sorted((SOURCES / "js").rglob("*.js"))
 
@@ -22,10 +22,21 @@ def packed(text: str) -> int:
 @pytest.mark.parametrize("name", BUNDLES)
 def test_a_bundle_is_its_parts_one_after_the_other(name: str) -> None:
     text = bundled(name)
-    starts = [
-        text.index((SOURCES / part).read_text(encoding="utf-8").strip()) for part in BUNDLES[name]
-    ]
+    starts = [text.index(lines_that_count(SOURCES / part)) for part in BUNDLES[name]]
     assert starts == sorted(starts)
+
+
+def test_only_comments_with_lines_of_their_own_stay_behind(tmp_path) -> None:
+    part = tmp_path / "part.js"
+    part.write_text(
+        "/* What it is:\n * two lines. */\n"
+        'const a = "// no comment"; // beside code\n'
+        "  // why\n"
+        "  b(/[/*]/); /* beside, too */\n"
+    )
+    assert lines_that_count(part) == (
+        'const a = "// no comment"; // beside code\n  b(/[/*]/); /* beside, too */\n'
+    )
 
 
 @pytest.mark.parametrize("name", BUNDLES)

@@ -7,6 +7,7 @@
 
   const { words, fill, figures } = booth;
   let form, cards;
+  let changed = null; // the field whose change is being weighed
 
   const box = (card) => card.querySelector("textarea");
   const letters = (text) => [...text.value.trim()].length;
@@ -53,8 +54,27 @@
 
   function weighShown() {
     for (const part of form.querySelectorAll("[data-shown-if]")) {
+      const was = part.hidden;
       part.hidden = !holds(part.dataset.shownIf);
+      if (part.hidden === was || !changed) continue;
+      const card = part.querySelector("[data-card]");
+      if (part.hidden) tellLeftOut(card);
+      else form.querySelector(`[data-left-out="${CSS.escape(card.id)}"]`)?.remove(); // it is back
     }
+  }
+
+  // A question that an answer of an earlier step has closed: what is kept, and what is left out.
+  function tellLeftOut(card) {
+    const from = changed.closest("details.step");
+    const step = card.closest(".step");
+    if (!from || !step || step === from || !hasValue(card)) return;
+    const text = fill(words.leftOut, {
+      step: step.dataset.step, n: card.dataset.number, because: changed.closest("[data-card]").dataset.number,
+    });
+    const line = Object.assign(document.createElement("p"), { className: "note", textContent: text, dir: "auto" });
+    line.dataset.leftOut = card.id;
+    from.querySelector(".step-cards").after(line);
+    booth.say(text);
   }
 
   function weighLetters(card) {
@@ -82,8 +102,36 @@
 
   const faceOf = (input) => input.getAttribute("aria-label") ?? input.closest("label").textContent.trim();
 
+  /* ---- What the server found missing: each gap goes when it is filled ---- */
+
+  const isFilled = (card) => answered(card) || !(needed(card) || hasValue(card));
+  const hasValue = (card) => card.querySelector("input:checked") !== null || Boolean(box(card)?.value.trim());
+
+  function closeGaps() {
+    for (const row of form.querySelectorAll(".gap[data-row]")) if (hasChoice(row)) clearGap(row);
+    for (const card of cards) {
+      if (!card.classList.contains("gap") || !isFilled(card)) continue;
+      clearGap(card);
+      const link = form.querySelector(`.gap-link[href="#${CSS.escape(card.id)}"]`);
+      const told = link?.closest(".error");
+      link?.remove();
+      if (!told) continue;
+      told.querySelector("[data-gaps]").textContent = words.stillMissing;
+      if (told.querySelector(".gap-link")) continue;
+      told.remove();
+      document.title = document.title.slice(document.title.indexOf(" · ") + 3);
+    }
+  }
+
+  function clearGap(part) {
+    part.classList.remove("gap");
+    for (const error of part.querySelectorAll(".error")) error.remove();
+    for (const field of [part, ...part.querySelectorAll("[aria-invalid]")]) field.removeAttribute("aria-invalid");
+  }
+
   function count() {
     weighShown();
+    closeGaps();
     for (const card of cards) {
       if (card.dataset.card === "text") {
         weighNeed(card);
@@ -198,7 +246,9 @@
   document.addEventListener("change", (event) => {
     if (!event.target.closest("[data-card]")) return;
     if (event.target.type === "checkbox") none(event.target);
+    changed = event.target;
     count();
+    changed = null;
     const done = event.target.closest("details.step");
     if (done) summarise(done);
   });

@@ -13,7 +13,7 @@
   const PRIVATE = new Set(["csrfmiddlewaretoken", "key"]);
 
   const { words, say, line, onDevice } = booth;
-  const { showState, away, renew, wait } = booth.sending;
+  const { showState, trouble, away, renew, wait } = booth.sending;
 
   let form, counter, acknowledged, draftTimer;
 
@@ -98,7 +98,10 @@
     if (unsent()) return;
     forget(name);
     if (line.stuck) return;
-    if (line.failures) say(words.back);
+    if (line.failures) {
+      say(words.back);
+      trouble("");
+    }
     showState(line.failures ? words.back : words.saved);
     line.failures = 0;
   }
@@ -107,7 +110,9 @@
     showState(words.kept, true);
     if (status === 409) away(words.elsewhere);
     if (status >= 400 && status < 500) return; // trying again would not help; the submit will tell why
-    if (line.failures === 0) say(words.offline, "alarm");
+    const what = status ? words.refused : words.offline;
+    if (line.failures === 0) say(what, "alarm");
+    if (!line.stuck) trouble(what); // on a phone the head, with the state of saving, may be out of sight
     line.failures += 1;
     draftTimer = setTimeout(send, wait() * 1000);
   }

@@ -16,6 +16,7 @@
      renewed: the form got a new token since something last arrived. */
   const line = { failures: 0, sending: false, stuck: false, renewed: false };
   let form, waitTimer, slowTimer;
+  let renewing = null; // a new token is being asked for
 
   const part = (name) => form.querySelector(`[data-${name}]`);
   // The button that sends: of a step, or of the screen.
@@ -58,9 +59,15 @@
   /* ---- A token that ran out ---- */
 
   // True: the form has a new token and its screen is still this one.
-  async function renew() {
-    if (line.renewed) return false;
+  function renew() {
+    if (renewing) return renewing; // a draft and a submit were refused together
+    if (line.renewed) return Promise.resolve(false);
     line.renewed = true;
+    renewing = renewed().finally(() => { renewing = null; });
+    return renewing;
+  }
+
+  async function renewed() {
     const from = form;
     let reply;
     try {
@@ -179,5 +186,5 @@
   });
 
   booth.line = line;
-  booth.sending = { showState, away, renew, wait };
+  booth.sending = { showState, trouble, away, renew, wait };
 })();

@@ -44,11 +44,18 @@
     ? clip.media.duration
     : clip.length);
 
+  // Browsers start and stop counting within a frame or two of the ends.
+  function toEdge(at, length) {
+    const near = Math.min(JOIN, length / 10);
+    if (at < near) return 0;
+    return at > length - near ? length : at;
+  }
+
   // Share in 0..1 of the clip that was played at least once; 0 while its length is unknown.
   function share(clip) {
     const length = knownLength(clip);
     if (!length) return 0;
-    const seen = partsOf(clip).reduce((sum, [from, to]) => sum + (to - from), 0);
+    const seen = partsOf(clip).reduce((sum, [from, to]) => sum + (toEdge(to, length) - toEdge(from, length)), 0);
     return Math.min(1, seen / length);
   }
 

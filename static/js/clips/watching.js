@@ -98,11 +98,18 @@
     for (const lock of locks) {
       lock.disabled = false;
       lock.removeAttribute("aria-describedby");
-      lock.previousElementSibling?.remove();
     }
     if (!now) return;
     const step = now.closest(".step");
-    booth.say(step ? fill(words.stepOpen, { n: step.dataset.step }) : words.questionsOpen);
+    const text = step ? fill(words.stepOpen, { n: step.dataset.step }) : words.questionsOpen;
+    // The line keeps its place: a question that moves up under a finger is answered by mistake.
+    for (const lock of locks) {
+      const line = lock.previousElementSibling;
+      line.firstElementChild.textContent = text;
+      line.lastElementChild.hidden = true;
+      line.classList.add("ok");
+    }
+    booth.say(text);
     pinWhileAnswering();
     // The deck took the place of the stack: the page is shorter, and the step elsewhere.
     if (step && booth.deck.pinned()) step.scrollIntoView();
