@@ -189,3 +189,49 @@ def test_no_screen_has_a_fault_that_a_machine_can_find(
     for name in SCREENS[kind](at.page):
         found += look_at(at.page, console, f"{kind}-{name}-{language}")
     assert not found, "\n".join(found)
+
+
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const each of list.getEntries()) {
+    if (!each.hadRecentInput) shifts.push(...each.sources.map(({ node }) => node?.outerHTML ?? ""));
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_nothing_moves_while_a_screen_arrives_on_a_slow_line(seat, researcher, kind):
+    at = seat(gallery_study(researcher, kind), 390, 844, has_touch=True, is_mobile=True)
+    line = at.page.context.new_cdp_session(at.page)
+    line.send("Network.enable")
+    slow = {"offline": False, "latency": 150, "downloadThroughput": 2e5, "uploadThroughput": 1e5}
+    line.send("Network.emulateNetworkConditions", slow)
+    at.page.add_init_script(SHIFTS)
+    at.page.goto(at.link)
+    at.page.wait_for_load_state("networkidle")
+    expect(at.page.locator("[data-answered]")).not_to_be_empty()
+    assert [html[:200] for html in at.page.evaluate("shifts")] == []
+
+
+def test_a_set_in_three_steps_takes_thirteen_inputs_at_most(seat, researcher):
+    at = seat(gallery_study(researcher, "triplet")).sit_down()
+    page = at.page
+    page.evaluate(
+        "addEventListener('click', (e) => { if (e.isTrusted) window.n = (window.n ?? 0) + 1; })"
+    )
+    for name in triplet_screens(page):
+        if name == "step-3-all-placed":
+            at.press_next()
+    expect(page.locator("#place")).to_contain_text("2")
+    at.wait_until(lambda: at.n_sent() == 1)
+    assert page.evaluate("n") <= 13
+
+
+def test_a_picture_with_three_scales_takes_four_keys(seat, researcher):
+    at = seat(gallery_study(researcher, "likert")).sit_down()
+    for key in ("Digit1", "Digit1", "Digit1", "Enter"):
+        at.page.keyboard.press(key)
+    at.wait_until(lambda: at.n_sent() == 1)
+    assert at.values(1) == [1, 1, 1]

@@ -21,13 +21,6 @@ MAKERS = {
     "sound": sound_study,
     "pair": pair_study,
 }
-SEEN = {
-    "light": {},
-    "dark": {"color_scheme": "dark"},
-    "phone": {"width": 390, "height": 844, "has_touch": True, "is_mobile": True},
-    "zoomed": {"width": 640, "height": 450},
-    "forced": {"forced_colors": "active"},
-}
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 
 
@@ -54,41 +47,12 @@ def faults(at: Seat) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "seen"),
-    [(kind, seen) for kind in MAKERS for seen in SEEN if kind != "pair" or seen == "phone"],
-)
-def test_axe_finds_nothing(sit, console, look, kind, seen):
+# The other dresses are those of test_gallery.
+@pytest.mark.parametrize("kind", ["video", "triplet", "kinds"])
+def test_axe_finds_nothing_where_the_device_forces_its_colours(sit, console, look, kind):
     console.expect("style-src|Content Security Policy")  # axe's own sheet
-    at = sit(kind, **SEEN[seen])
-    look(at.page, f"{kind}-{seen}")
-    assert faults(at) == []
-    width = at.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert width <= 0
-
-
-@pytest.mark.parametrize("width", [1440, 390])
-def test_axe_finds_nothing_in_the_later_steps_of_a_set(sit, console, look, width):
-    console.expect("style-src|Content Security Policy")
-    at = sit("triplet", width=width, height=900)
-    page = at.page
-    for card in page.locator("[data-card=yes_no]").all():
-        card.locator("label", has_text="Yes").click()
-    page.get_by_role("button", name="Go to step 2").click()
-    expect(page.locator(".lock-line")).to_be_visible()
-    look(page, f"step-2-locked-{width}", full_page=False)
-    assert faults(at) == []
-    page.get_by_role("button", name="Play all in turn").click()
-    expect(page.locator("[data-watched].done")).to_have_count(3, timeout=15_000)
-    for card in page.locator("[data-card=multi]").all():
-        card.locator("label").first.click()
-    look(page, f"step-2-{width}", full_page=False)
-    page.evaluate("scrollTo(0, 0)")  # what lies half under the pinned deck is no small target
-    assert faults(at) == []
-    page.get_by_role("button", name="Go to step 3").click()
-    page.get_by_role("button", name="Video B, not placed").click()
-    look(page, f"step-3-{width}", full_page=False)
-    page.evaluate("scrollTo(0, 0)")
+    at = sit(kind, forced_colors="active")
+    look(at.page, f"{kind}-forced")
     assert faults(at) == []
 
 

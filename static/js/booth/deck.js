@@ -1,6 +1,6 @@
 /*
  * Several stimuli on a phone: a stack while they are watched, a pinned deck with a switch while
- * questions are answered. The elements stay the same; only classes change (see booth/stage.css).
+ * questions are answered. The elements stay the same; only classes change (see booth/sets.css).
  */
 (() => {
   "use strict";
