@@ -10,7 +10,18 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Rating
 from scoring.models import MetricRun, Score, WorkState
-from studies.models import Item, Panel, Question, ScalePoint, Study, System, Unit, UnitItem
+from studies.design import current_design
+from studies.models import (
+    DesignRevision,
+    Item,
+    Panel,
+    Question,
+    ScalePoint,
+    Study,
+    System,
+    Unit,
+    UnitItem,
+)
 
 FIVE = ("Not at all", "A little", "Partly", "Mostly", "Fully")
 _numbers = itertools.count(1)
@@ -122,3 +133,12 @@ def a_run(
                 reason="" if value is not None else "no_prediction",
             )
     return run
+
+
+def freeze(study) -> None:
+    """Store the design as it stands as the study's revision: answers point to its words."""
+    DesignRevision.objects.get_or_create(
+        study=study,
+        number=study.revision,
+        defaults={"design": current_design(study).to_json()},
+    )
