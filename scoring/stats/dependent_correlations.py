@@ -74,6 +74,7 @@ def zou_interval(
     between /= (1.0 - r12**2) * (1.0 - r13**2)
 
     def reach(first: float, second: float) -> float:
+        """How far a bound of the difference lies from it, given the two single distances."""
         return math.sqrt(max(first**2 + second**2 - 2.0 * between * first * second, 0.0))
 
     difference = r12 - r13

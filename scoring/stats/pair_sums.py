@@ -106,6 +106,7 @@ class _Sums:
             _add_coincidences(self.coincidences, counts.reshape(by_item), own.reshape(by_item), w)
 
     def totals(self) -> Totals:
+        """The sums of all tiles added so far, for each of the b replicates."""
         rows = np.asarray(self.rows, dtype=np.float64)
         totals = unpack(rows, self.simple, self.q)
         if self.coincidences is None:
