@@ -94,8 +94,9 @@ def test_the_curl_of_the_guide_makes_and_launches_a_study(environment, worker, f
     (table,) = blocks("csv", "A study with curl")
     (folder / "items.csv").write_text(table)
     make, panels, items, descriptors, launch = blocks("sh", "A study with curl")
-    one = """until concord $STUDY/imports/ | grep -q '"done"'; do sleep 0.1; done\n"""
-    both = one.replace('"done"', '"done".*"done"')
+    done = '"state":"done"'
+    one = f"until concord $STUDY/imports/ | grep -q '{done}'; do sleep 0.1; done\n"
+    both = one.replace(done, f"{done}.*{done}")
     told = subprocess.run(
         ["bash", "-c", make + panels + items + one + descriptors + both + launch],
         env=environment,
