@@ -12,7 +12,8 @@ from django.views.decorators.http import require_safe
 
 from studies.admin_pages import study_pages
 from studies.models import Study, UnitItem, UnitProbe
-from studies.units import TooManySets, asks_probes, missing_probes, plan_units
+from studies.unit_probes import asks_probes, missing_probes
+from studies.units import TooManySets, plan_units
 
 A_PAGE = 50
 MAX_PROBLEMS = 100

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import transaction
 
-from studies import units
+from studies import unit_probes, units
 from studies.importing.bulk import insert_many
 from studies.importing.countries import nearest_country, resolve_country
 from studies.importing.growing import open_to_annotators
@@ -22,7 +22,7 @@ from studies.importing.problems import Problem
 from studies.importing.tables import control_character, visible
 from studies.importing.writing import CLOSED, takes_items
 from studies.models import Study, Unit, UnitItem, UnitProbe
-from studies.refusals import DesignFrozen
+from studies.refusals import SCREENS_STAY, DesignFrozen
 
 MAX_ITEMS = 9
 FIELDS = frozenset(("key", "country", "items", "probes"))
@@ -66,7 +66,7 @@ def write_units(
     if not takes_items(study):
         raise DesignFrozen(CLOSED)
     if replace and not study.is_draft:
-        raise DesignFrozen(units.FROZEN)
+        raise DesignFrozen(SCREENS_STAY)
     given = _Reading(study).read(rows)
     counts = _write(study, given, replace)
     open_to_annotators(study)
@@ -225,7 +225,7 @@ def _state_of(study: Study) -> dict[str, tuple[str, tuple[int, ...], tuple[int, 
 def _write(study: Study, given: list[GivenUnit], replace: bool) -> dict[str, int]:
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if not takes_items(locked) or (replace and not locked.is_draft):
-        raise DesignFrozen(units.FROZEN)
+        raise DesignFrozen(SCREENS_STAY)
     have = _state_of(locked)
     new = [unit for unit in given if unit.key not in have]
     changed = [unit for unit in given if unit.key in have and unit.content != have[unit.key]]
@@ -240,8 +240,8 @@ def _write(study: Study, given: list[GivenUnit], replace: bool) -> dict[str, int
     if not locked.units_by_hand:
         locked.units_by_hand = True
         locked.save(update_fields=["units_by_hand"])
-    if units.asks_probes(locked):
-        units.sample_probes(locked)
+    if unit_probes.asks_probes(locked):
+        unit_probes.sample_probes(locked)
     counts = Counter(new=len(new), changed=len(changed), removed=len(gone))
     return dict(counts) | {"same": len(given) - len(new) - len(changed)}
 

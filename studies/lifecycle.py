@@ -20,7 +20,7 @@ from studies.refusals import (
     refuse_archived,
 )
 from studies.revisions import freeze_design, refuse_wrong_edits
-from studies.units import sample_probes
+from studies.unit_probes import sample_probes
 
 logger = logging.getLogger("concord.studies")
 

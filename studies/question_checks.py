@@ -9,7 +9,8 @@ from django.urls import reverse
 from studies.models import Descriptor, Question, Study
 from studies.models.question import WITH_NOT_APPLICABLE
 from studies.scenes import is_among, is_shown_for, plain, scenes_of
-from studies.units import asks_probes, missing_probes, unit_sizes
+from studies.unit_probes import asks_probes, missing_probes
+from studies.units import unit_sizes
 
 Kind = Question.Kind
 NEEDS_POINTS = {

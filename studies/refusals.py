@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from studies.check_lines import LaunchCheck
     from studies.models import Study
 
+SCREENS_STAY = (
+    "People may have answered already: the screens stay as they are. Duplicate the study."
+)
+
 
 class WrongState(Exception):
     """The study is not in a state from which this is possible. The text is for people."""

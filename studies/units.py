@@ -1,28 +1,26 @@
 """Units made from items by rule: one item each, or sets of one item a system of the same prompt.
 
-Everything here is deterministic: the same items and settings give the same units, and the same
-seed gives a unit the same probes, whatever other units there are.
+Deterministic: the same items and settings give the same units.
 """
 
 from __future__ import annotations
 
 import hashlib
-import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
 
 from django.db import transaction
 
-from studies.importing.bulk import give_way, insert_many
-from studies.models import Item, Probe, Question, Study, System, Unit, UnitItem, UnitProbe
-from studies.refusals import DesignFrozen
+from studies.importing.bulk import batches, give_way, insert_many
+from studies.importing.wording import listed
+from studies.models import Item, Study, System, Unit, UnitItem, UnitProbe
+from studies.refusals import SCREENS_STAY, DesignFrozen
+from studies.unit_probes import asks_probes, sample_probes
 
-FROZEN = "People may have answered already: the screens stay as they are. Duplicate the study."
 RULES = frozenset(("items_per_unit", "every_panel_rates_all"))
 """Settings of a study that its units follow: where they change, `rebuild`."""
 MAX_KEY = 200
@@ -30,7 +28,6 @@ MAX_SETS = 100_000
 AT_ONCE = 2_000
 """Units that are changed in one transaction; more of them in batches."""
 
-_BATCH = 500
 _SETS = {2: "pairs", 3: "triplets"}
 _WHAT = {"image": "picture", "video": "video", "audio": "sound"}
 
@@ -128,10 +125,10 @@ class _Sets:
         prompt = " ".join(part for part in name[1:] if part)
         kind = _WHAT[next(iter(group.values()))[0].kind]
         if absent := [system.name for system in self.systems if system.pk not in group]:
-            yield f"Prompt {prompt}: no {kind} of model {_listed(absent)}."
+            yield f"Prompt {prompt}: no {kind} of model {listed(absent)}."
         for system in self.systems:
             if len(twice := group.get(system.pk, [])) > 1:
-                ids = _listed([item.external_id for item in twice])
+                ids = listed([item.external_id for item in twice])
                 yield (
                     f"Prompt {prompt}: {len(twice)} {kind}s of model {system.name} ({ids}); "
                     f"{twice[0].external_id} is shown. Give them replicates."
@@ -146,7 +143,7 @@ class _Sets:
     def _loose(self) -> list[str]:
         if not self.without_system:
             return []
-        ids = _listed([item.external_id for item in self.without_system])
+        ids = listed([item.external_id for item in self.without_system])
         return [f"Items without a model are on no screen: {ids}."]
 
 
@@ -155,13 +152,6 @@ def _key(text: str) -> str:
     if len(text) <= MAX_KEY:
         return text
     return f"{text[: MAX_KEY - 13]}~{hashlib.sha256(text.encode()).hexdigest()[:12]}"
-
-
-def _listed(names: list[str]) -> str:
-    shown = names[:8]
-    more = [f"{len(names) - 8} more"] if len(names) > 8 else []
-    *most, last = [*shown, *more]
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 # ---- writing
@@ -178,7 +168,7 @@ def rebuild(study: Study, *, instead_of_given: bool = False) -> UnitPlan:
     """
     current = Study.objects.get(pk=study.pk)
     if not current.is_draft:
-        raise DesignFrozen(FROZEN)
+        raise DesignFrozen(SCREENS_STAY)
     if current.units_by_hand and not instead_of_given:
         return UnitPlan(())
     plan = plan_units(current)
@@ -201,7 +191,7 @@ def _forget_given(study: Study) -> None:
 
 def _locked_draft(study: Study) -> None:
     if not Study.objects.select_for_update().get(pk=study.pk).is_draft:
-        raise DesignFrozen(FROZEN)
+        raise DesignFrozen(SCREENS_STAY)
 
 
 class _Work:
@@ -231,12 +221,12 @@ class _Work:
         return len(self.stale) + len(self.changed)
 
     def do(self) -> None:
-        for keys in _batches(self.stale):
+        for keys in batches(self.stale):
             with transaction.atomic():
                 _locked_draft(self.study)
                 _clear(self.study, keys, self.wanted)
             give_way()
-        for part in _batches(self.changed):
+        for part in batches(self.changed):
             with transaction.atomic():
                 _locked_draft(self.study)
                 self._write(part)
@@ -268,11 +258,6 @@ class _Work:
         )
 
 
-def _batches(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(rows), _BATCH):
-        yield rows[start : start + _BATCH]
-
-
 def _clear(study: Study, stale: Sequence[str], wanted: dict[str, PlannedUnit]) -> None:
     """Take the members from units that change, and delete units that are wanted no more."""
     part = study.units.filter(key__in=stale)
@@ -280,117 +265,6 @@ def _clear(study: Study, stale: Sequence[str], wanted: dict[str, PlannedUnit]) -
     UnitProbe.objects.filter(unit__in=part).delete()
     gone = [key for key in stale if key not in wanted]
     study.units.filter(key__in=gone).delete()
-
-
-# ---- probes
-
-
-def asks_probes(study: Study) -> bool:
-    return study.questions.filter(retired=False, asked_of=Question.AskedOf.PROBE).exists()
-
-
-def probe_dimensions(study: Study) -> list[str]:
-    """The dimensions of the study's bank in the order written: a unit gets one probe of each."""
-    rows = study.probes.order_by("pk").values_list("dimension", flat=True)
-    return list(dict.fromkeys(rows))
-
-
-def missing_probes(study: Study) -> list[str]:
-    """Units and the dimensions of which their scenario's bank has no verified probe."""
-    dimensions, bank = probe_dimensions(study), _bank(study)
-    found = []
-    for _pk, key, scenario, country in _scenes(study):
-        have = bank[scenario, country].keys() | bank[scenario, ""].keys()
-        if absent := [name for name in dimensions if name not in have]:
-            found.append(f"{key}: no verified probe of {_listed(absent)}")
-    return found
-
-
-def sample_probes(study: Study) -> int:
-    """Give units one verified probe a dimension of their scenario's bank; returns how many.
-
-    In a draft every unit is given its probes anew, but for those that were named with it; once the
-    study was opened only units that have none get any, for what was asked stays. Which one follows
-    from the study's seed, the unit's key and the dimension alone. Written in batches; raises
-    DesignFrozen where a draft is opened meanwhile.
-    """
-    current = Study.objects.get(pk=study.pk)
-    have: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    kept: set[int] = set()
-    given = UnitProbe.objects.filter(unit__study=current).order_by("position", "pk")
-    for unit, probe, position, by_hand in given.values_list(
-        "unit_id", "probe_id", "position", "by_hand"
-    ):
-        if by_hand or not current.is_draft:
-            kept.add(unit)
-        if not by_hand:
-            have[unit].append((probe, position))
-    wanted = _drawn(current, kept) if asks_probes(current) else {}
-    units = [unit for unit in {**have, **wanted} if have[unit] != wanted.get(unit, [])]
-    if not current.is_draft:
-        units = [unit for unit in units if unit in wanted]
-    for part in _batches(units):
-        with transaction.atomic():
-            _give_probes(current, part, wanted)
-        give_way()
-    return sum(map(len, wanted.values()))
-
-
-def _drawn(study: Study, kept: set[int]) -> dict[int, list[tuple[int, int]]]:
-    """Unit -> its probes and their positions, of all units but those that are ``kept``."""
-    dimensions, bank = probe_dimensions(study), _bank(study)
-    drawn: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for unit, key, scenario, country in _scenes(study):
-        if unit in kept:
-            continue
-        own, any_country = bank[scenario, country], bank[scenario, ""]
-        for position, dimension in enumerate(dimensions):
-            probes = own.get(dimension, []) or any_country.get(dimension, [])
-            if probes:
-                rng = random.Random(f"{study.seed}:{key}:{dimension}")
-                drawn[unit].append((rng.choice(probes), position))
-    return drawn
-
-
-def _give_probes(
-    study: Study, units: Sequence[int], wanted: Mapping[int, list[tuple[int, int]]]
-) -> None:
-    locked = Study.objects.select_for_update().get(pk=study.pk)
-    if study.is_draft and not locked.is_draft:
-        raise DesignFrozen(FROZEN)
-    rows = UnitProbe.objects.filter(unit__in=units)
-    if locked.is_draft:
-        rows.filter(by_hand=False).delete()
-    served = set(rows.values_list("unit_id", flat=True))
-    UnitProbe.objects.bulk_create(
-        UnitProbe(unit_id=unit, probe_id=probe, position=position)
-        for unit in units
-        if unit not in served
-        for probe, position in wanted.get(unit, [])
-    )
-
-
-def _bank(study: Study) -> dict[tuple[str, str], dict[str, list[int]]]:
-    """(scenario, country) -> dimension -> ids of verified probes, in the order of their names."""
-    bank: dict = defaultdict(lambda: defaultdict(list))
-    rows = Probe.objects.filter(study=study, verified=True).order_by("external_id", "pk")
-    for pk, scenario, country, dimension in rows.values_list(
-        "pk", "scenario", "country", "dimension"
-    ):
-        bank[scenario, country][dimension].append(pk)
-    return bank
-
-
-def _scenes(study: Study) -> Iterable[tuple[int, str, str, str]]:
-    """(unit id, key, scenario, country) of every unit; its items share them."""
-    rows = UnitItem.objects.filter(unit__study=study).order_by("unit__key", "position", "pk")
-    seen: set[int] = set()
-    for unit, key, scenario, country in rows.values_list(
-        "unit_id", "unit__key", "item__scenario", "item__country"
-    ):
-        if unit not in seen:
-            seen.add(unit)
-            yield unit, key, scenario, country
 
 
 # ---- for the check list

@@ -7,7 +7,7 @@ every row; at a hundred thousand rows that is most of an import.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db import connection, models
@@ -27,12 +27,20 @@ _PLAIN = (
 # to whoever asks at that moment: a writer that never pauses would keep them out.
 BREATH = 0.1
 
+BATCH = 500
+
 
 def give_way() -> None:
     """Between two batches: let those who wait write first. PostgreSQL needs no pause, and within a
     larger transaction a pause would only keep them waiting."""
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
         time.sleep(BREATH)
+
+
+def batches(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Parts small enough for one statement and one short transaction."""
+    for start in range(0, len(rows), BATCH):
+        yield rows[start : start + BATCH]
 
 
 def insert_many(

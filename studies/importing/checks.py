@@ -36,7 +36,7 @@ from studies.importing.scenarios import parse_scenarios
 from studies.importing.uploads import media_sources
 from studies.importing.writing import ImportRefused, write_items
 from studies.models import ImportUpload, Study
-from studies.units import sample_probes
+from studies.unit_probes import sample_probes
 
 SHOWN_FIRST = 12
 Progress = Callable[[str, int, int], None]

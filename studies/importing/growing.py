@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.module_loading import import_string
 
-from studies import units
+from studies import unit_probes, units
 from studies.models import Study, Unit, UnitItem
 
 BATCH = 400
@@ -21,8 +21,8 @@ def grow_units(study: Study) -> None:
     study.refresh_from_db()
     if study.items_per_unit > 1 and not study.units_by_hand:
         _grow_sets(study)
-    if units.asks_probes(study):
-        units.sample_probes(study)
+    if unit_probes.asks_probes(study):
+        unit_probes.sample_probes(study)
 
 
 def _grow_sets(study: Study) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.models import Place
-from studies import units
+from studies import unit_probes, units
 from studies.copying import duplicate_study
 from studies.launch_checks import launch_checks
 from studies.lifecycle import launch_study
@@ -60,7 +60,7 @@ def test_probes_that_are_named_stay_and_the_others_are_drawn(api, triplets):
         study=triplets, external_id="mine", scenario="else", dimension="Identity", text="Mine?"
     )
     post(api, row("named", probes=["mine"]), row("drawn"))
-    units.sample_probes(triplets)
+    unit_probes.sample_probes(triplets)
     found = listed(api)
     assert found["named"]["probes"] == ["mine"]
     assert len(found["drawn"]["probes"]) == 3

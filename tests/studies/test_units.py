@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from studies import presets, units
+from studies import presets, unit_probes, units
+from studies.importing import bulk
 from studies.lifecycle import launch_study
 from studies.models import Item, Panel, Study, UnitItem, UnitProbe
 from studies.refusals import DesignFrozen
@@ -231,7 +232,7 @@ def given(study: Study) -> dict[str, list[tuple[str, str]]]:
 
 
 def test_every_unit_gets_one_probe_a_dimension_of_its_scenario(study):
-    assert units.sample_probes(with_bank(study)) == 6
+    assert unit_probes.sample_probes(with_bank(study)) == 6
     for key, probes in given(study).items():
         assert [dimension for dimension, _ in probes] == ["Identity", "Behavior", "Context"]
         assert all(probe.startswith(key.replace("/", "-")) for _, probe in probes)
@@ -239,26 +240,26 @@ def test_every_unit_gets_one_probe_a_dimension_of_its_scenario(study):
 
 def test_the_seed_says_which_probes_and_other_units_do_not(study):
     with_bank(study)
-    units.sample_probes(study)
+    unit_probes.sample_probes(study)
     first = given(study)
-    units.sample_probes(study)
+    unit_probes.sample_probes(study)
     assert given(study) == first
     with_more = [f"np-{n:02d}" for n in range(3, 9)]
     add_triplets(study, "NP", with_more, ("luma", "sora", "wan"))
     add_bank(study, "NP", with_more, each=9)
     units.rebuild(study)
-    units.sample_probes(study)
+    unit_probes.sample_probes(study)
     assert {key: given(study)[key] for key in first} == first
     study.seed = 8
     study.save()
-    units.sample_probes(study)
+    unit_probes.sample_probes(study)
     assert {key: given(study)[key] for key in first} != first
 
 
 def test_unverified_probes_stay_in_the_bank(study):
     with_bank(study)
     study.probes.exclude(external_id__endswith="-5").update(verified=False)
-    units.sample_probes(study)
+    unit_probes.sample_probes(study)
     chosen = {probe for probes in given(study).values() for _, probe in probes}
     assert chosen and all(probe.endswith("-5") for probe in chosen)
 
@@ -266,13 +267,13 @@ def test_unverified_probes_stay_in_the_bank(study):
 def test_a_unit_without_a_probe_of_a_dimension_is_named(study):
     with_bank(study)
     study.probes.filter(scenario="np-02", dimension="Context").update(verified=False)
-    assert units.missing_probes(study) == ["NP/np-02: no verified probe of Context"]
+    assert unit_probes.missing_probes(study) == ["NP/np-02: no verified probe of Context"]
 
 
 def test_probes_of_any_country_serve_where_a_country_has_none(study):
     with_bank(study)
     study.probes.update(country="")
-    assert units.sample_probes(study) == 6
+    assert unit_probes.sample_probes(study) == 6
 
 
 def test_without_questions_of_probes_nothing_is_sampled(study):
@@ -280,7 +281,7 @@ def test_without_questions_of_probes_nothing_is_sampled(study):
     add_bank(study, "NP", ["np-01"])
     add_likert(study, "faithfulness")
     units.rebuild(study)
-    assert units.sample_probes(study) == 0
+    assert unit_probes.sample_probes(study) == 0
 
 
 def test_the_launch_freezes_the_probes(triplet_study, researcher):
@@ -288,7 +289,7 @@ def test_the_launch_freezes_the_probes(triplet_study, researcher):
     triplet_study.refresh_from_db()
     before = list(UnitProbe.objects.values())
     assert len(before) == 9
-    units.sample_probes(triplet_study)
+    unit_probes.sample_probes(triplet_study)
     assert list(UnitProbe.objects.values()) == before
 
 
@@ -302,7 +303,7 @@ def test_many_sets_are_made_in_several_short_transactions(triplets_of_many, monk
     """Whoever rates in another study waits for one batch, not for all."""
     monkeypatch.setattr("studies.importing.bulk.BREATH", 0)
     monkeypatch.setattr(units, "AT_ONCE", 5)
-    monkeypatch.setattr(units, "_BATCH", 4)
+    monkeypatch.setattr(bulk, "BATCH", 4)
     batches = []
     real = units._Work._write
     monkeypatch.setattr(
@@ -323,7 +324,7 @@ def test_sets_whose_making_broke_off_are_finished_by_making_them_again(
 ):
     monkeypatch.setattr("studies.importing.bulk.BREATH", 0)
     monkeypatch.setattr(units, "AT_ONCE", 5)
-    monkeypatch.setattr(units, "_BATCH", 4)
+    monkeypatch.setattr(bulk, "BATCH", 4)
     study, real = triplets_of_many, units._Work._write
 
     def breaks_off(work, part):

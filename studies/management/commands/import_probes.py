@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from studies.importing.bank_rows import plan_probes, write_probes
 from studies.importing.probes import parse_probes
 from studies.management.shell import counts_line, find_study, read_file, refuse
-from studies.units import sample_probes
+from studies.unit_probes import sample_probes
 
 
 class Command(BaseCommand):
