@@ -144,6 +144,13 @@ class Assignment(models.Model):
                 name="one_repeat_a_screen",
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["participation"],
+                condition=models.Q(counted=False),
+                name="assignment_surplus",
+            ),
+        ]
 
     def __str__(self):
         return f"{self.participation}, screen {self.n}"
