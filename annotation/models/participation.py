@@ -31,7 +31,9 @@ class Participation(models.Model):
         NO_CONSENT = "no-consent", "No consent"
         FULL = "full", "Study full"
         CLOSED = "closed", "Study closed"
-        WITHDREW = "withdrew", "Withdrew"
+        FAILED_CHECKS = "failed-checks", "Failed the checks"
+        WITHDREW = "withdrew", "Withdrew, answers kept"
+        WITHDREW_REMOVED = "withdrew-removed", "Withdrew, answers removed"
 
     class Hearing(models.TextChoices):
         HEARD = "heard", "Heard"
@@ -58,12 +60,16 @@ class Participation(models.Model):
     )
 
     nationality = models.CharField(max_length=2, blank=True)
+    second_nationality = models.CharField(max_length=2, blank=True)
     residence = models.CharField(max_length=2, blank=True)
     first_language = models.CharField(max_length=12, blank=True)
 
     arrived_at = models.DateTimeField(auto_now_add=True)
     consented_at = models.DateTimeField(null=True, blank=True)
     screened_at = models.DateTimeField(null=True, blank=True)
+    seated_at = models.DateTimeField(
+        null=True, blank=True, help_text="A seat was taken: agreed, and found to fit a panel."
+    )
     instructed_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     last_seen_at = models.DateTimeField(null=True, blank=True)
@@ -84,6 +90,9 @@ class Participation(models.Model):
     hearing_tries = models.PositiveSmallIntegerField("tries of the sound check", default=0)
     seed = models.BigIntegerField(default=new_seed, editable=False)
     shortcuts = models.BooleanField("keyboard shortcuts", default=True)
+    n_removed = models.PositiveIntegerField(
+        "answers removed", default=0, help_text="How many screens, at the person's wish."
+    )
     pool_ran_dry = models.BooleanField(default=False)
     pilot = models.BooleanField(
         default=False, help_text="Took part in the pilot: never mixed with live answers."

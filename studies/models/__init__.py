@@ -12,6 +12,7 @@ from studies.models.plan import AnalysisPlan
 from studies.models.preset import SavedPreset
 from studies.models.probe import Probe, UnitProbe
 from studies.models.question import AttentionCheck, Question, ScalePoint
+from studies.models.recruitment import OutcomeCode, Recruitment
 from studies.models.revision import DesignRevision
 from studies.models.study import Study
 from studies.models.translation import Translation
@@ -27,9 +28,11 @@ __all__ = [
     "GoldLabel",
     "ImportUpload",
     "Item",
+    "OutcomeCode",
     "Panel",
     "Probe",
     "Question",
+    "Recruitment",
     "SavedPreset",
     "ScalePoint",
     "Scenario",
