@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
             name='Identity',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.CharField(choices=[('prolific', 'Prolific'), ('invitation', 'Invitation'), ('account', 'Account'), ('open', 'Open link')], max_length=12)),
+                ('source', models.CharField(choices=[('prolific', 'Prolific'), ('invitation', 'Invitation'), ('account', 'Account')], max_length=12)),
                 ('external_id', models.CharField(help_text="The Prolific id, the invitation's key, the account's number; a mark without meaning once erased.", max_length=80)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('erased_at', models.DateTimeField(blank=True, null=True)),
@@ -80,8 +80,8 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('revoked_at', models.DateTimeField(blank=True, null=True)),
                 ('identity', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='invitation', to='annotation.identity')),
-                ('panel', models.ForeignKey(blank=True, help_text='Empty: whichever panel the person fits.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='invitations', to='studies.panel')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='invitations', to='studies.study')),
+                ('panel', models.ForeignKey(blank=True, help_text='Empty: whichever panel the person fits.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='invitations', to='studies.panel')),
+                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='studies.study')),
             ],
             options={
                 'ordering': ['id'],

@@ -1,7 +1,7 @@
 """Who somebody is outside Concord, kept apart from what they answered.
 
 A participation knows nobody by name: a token and a pseudonym. Where it came from (an id of
-Prolific's, an invitation, an account) stands here, so that it can be erased while the answers stay,
+Prolific's, an invitation, an account; nothing for the open link) stands here, so that it can be erased while the answers stay,
 and so that no export that starts from answers can reach it by accident.
 """
 
@@ -25,7 +25,6 @@ class Identity(models.Model):
         PROLIFIC = "prolific", "Prolific"
         INVITATION = "invitation", "Invitation"
         ACCOUNT = "account", "Account"
-        OPEN = "open", "Open link"
 
     study = models.ForeignKey("studies.Study", on_delete=models.PROTECT, related_name="identities")
     source = models.CharField(max_length=12, choices=Source.choices)
@@ -112,7 +111,7 @@ class InvitationQuerySet(models.QuerySet):
 class Invitation(models.Model):
     """A personal link. It is derived from key and nonce, so nothing secret is stored."""
 
-    study = models.ForeignKey("studies.Study", on_delete=models.PROTECT, related_name="invitations")
+    study = models.ForeignKey("studies.Study", on_delete=models.CASCADE, related_name="invitations")
     label = models.CharField(
         "name or e-mail address", max_length=200, help_text="As you gave it; only you see it."
     )
@@ -120,7 +119,7 @@ class Invitation(models.Model):
         "studies.Panel",
         null=True,
         blank=True,
-        on_delete=models.PROTECT,
+        on_delete=models.SET_NULL,
         related_name="invitations",
         help_text="Empty: whichever panel the person fits.",
     )
