@@ -94,6 +94,11 @@ class Participation(models.Model):
         "answers removed", default=0, help_text="How many screens, at the person's wish."
     )
     pool_ran_dry = models.BooleanField(default=False)
+    set_aside_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Returned or rejected on Prolific: answers are kept, and count for nothing.",
+    )
     pilot = models.BooleanField(
         default=False, help_text="Took part in the pilot: never mixed with live answers."
     )
