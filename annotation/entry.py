@@ -1,13 +1,12 @@
 """Coming in and going out: arrival, consent, screening, the start, withdrawal."""
 
-from datetime import timedelta
-
 from django.db import transaction
 from django.utils import timezone
 
-from annotation import hearing
-from annotation.assignment import ensure_places, lock_person, release_place, reopen_expired
-from annotation.models import Participation, Place
+from annotation import hearing, seats
+from annotation.assignment import ensure_places, lock_person, release_place
+from annotation.models import Invitation, Participation
+from annotation.removal import remove_answers
 from annotation.session import session_length
 from studies.design import frozen_design
 from studies.models import Panel, Study
@@ -30,43 +29,104 @@ def arrive(*, study: Study, language: str = "") -> Participation:
     )
     if not study.takes_arrivals:
         leave(participation=person, outcome=Outcome.CLOSED)
+    elif seats.study_is_full(study):
+        leave(participation=person, outcome=Outcome.FULL)
     return person
 
 
 @transaction.atomic
-def record_consent(*, participation: Participation, agreed: bool) -> None:
-    """Keep the answer with its time; refusing ends the participation. The first answer stays."""
+def come_again(*, participation: Participation) -> None:
+    """Who was turned away because the study took nobody, or was full, comes again and may go on."""
     person = lock_person(participation.pk)
-    if person.state == State.ARRIVED and person.consented_at is None:
-        if agreed:
-            person.consented_at = timezone.now()
-            person.save(update_fields=["consented_at"])
-        else:
-            leave(participation=person, outcome=Outcome.NO_CONSENT)
+    away = person.state == State.OUT and person.outcome in {Outcome.CLOSED, Outcome.FULL}
+    if away and not person.assignments.exists() and _would_be_taken(person):
+        person.state, person.outcome, person.finished_at = State.ARRIVED, "", None
+        if person.consented_at is None:
+            person.revision, person.pilot = person.study.revision, person.study.in_pilot
+        person.save(update_fields=["state", "outcome", "finished_at", "revision", "pilot"])
     participation.refresh_from_db()
 
 
-@transaction.atomic
+def _would_be_taken(person: Participation) -> bool:
+    study = Study.objects.get(pk=person.study_id)
+    if not study.takes_arrivals:
+        return False
+    if person.panel is None:
+        return not seats.study_is_full(study)
+    return not seats.panel_is_full(person.panel, pilot=study.in_pilot)
+
+
+def record_consent(*, participation: Participation, agreed: bool) -> None:
+    """Keep the answer with its time; refusing ends the participation. The first answer stays.
+
+    Who agrees, and is known to fit a panel, takes a seat there; where none is free any more, that
+    ends the participation too.
+    """
+    panel = participation.panel if agreed else None
+    if panel is not None:
+        ensure_places(panel=panel, pilot=participation.study.in_pilot)
+    with transaction.atomic():
+        panel = seats.lock_panel(panel.pk) if panel is not None else None
+        person = lock_person(participation.pk)
+        if person.state == State.ARRIVED and person.consented_at is None:
+            if agreed:
+                person.consented_at = timezone.now()
+                person.save(update_fields=["consented_at"])
+                _sit_down(person, panel)
+            else:
+                leave(participation=person, outcome=Outcome.NO_CONSENT)
+    participation.refresh_from_db()
+
+
 def record_screening(
-    *, participation: Participation, nationality: str, residence: str, first_language: str
+    *,
+    participation: Participation,
+    nationality: str,
+    residence: str,
+    first_language: str,
+    second_nationality: str = "",
 ) -> None:
     """Keep the answers and find the panel they fit; no panel ends the participation.
 
+    Who has agreed takes a seat in it; who has yet to agree is told at once where none is free.
     The first answers stay: a form sent twice, or once more after Back, changes nothing.
     """
-    person = lock_person(participation.pk)
-    if person.state == State.ARRIVED and person.screened_at is None:
-        person.nationality = nationality
-        person.residence = residence
-        person.first_language = first_language
-        person.screened_at = timezone.now()
-        person.panel = matching_panel(person)
-        person.save(
-            update_fields=["nationality", "residence", "first_language", "screened_at", "panel"]
-        )
-        if person.panel is None:
-            leave(participation=person, outcome=Outcome.DOES_NOT_FIT)
+    answers = {
+        "nationality": nationality,
+        "second_nationality": second_nationality,
+        "residence": residence,
+        "first_language": first_language,
+    }
+    panel = matching_panel(participation, **answers)
+    if panel is not None:
+        ensure_places(panel=panel, pilot=participation.study.in_pilot)
+    with transaction.atomic():
+        panel = seats.lock_panel(panel.pk) if panel is not None else None
+        person = lock_person(participation.pk)
+        if person.state == State.ARRIVED and person.screened_at is None:
+            for name, answer in answers.items():
+                setattr(person, name, answer)
+            person.screened_at, person.panel = timezone.now(), panel
+            person.save(update_fields=[*answers, "screened_at", "panel"])
+            if panel is None:
+                leave(participation=person, outcome=Outcome.DOES_NOT_FIT)
+            else:
+                _sit_down(person, panel)
     participation.refresh_from_db()
+
+
+def _sit_down(person: Participation, panel: Panel | None) -> None:
+    """Once somebody has agreed and fits: a seat, or the word that none is free."""
+    if panel is None:
+        return
+    if person.consented_at is None:
+        free = not seats.panel_is_full(panel, pilot=person.study.in_pilot)
+    else:
+        _join_phase(person)
+        person.save(update_fields=["pilot", "revision"])
+        free = seats.take_seat(person=person, panel=panel)
+    if not free:
+        leave(participation=person, outcome=Outcome.FULL)
 
 
 @transaction.atomic
@@ -93,39 +153,52 @@ def check_hearing_again(*, participation: Participation) -> None:
     participation.refresh_from_db()
 
 
-def matching_panel(participation: Participation) -> Panel | None:
-    """The first panel all of whose criteria the person meets."""
+def matching_panel(
+    participation: Participation,
+    *,
+    nationality: str,
+    second_nationality: str,
+    residence: str,
+    first_language: str,
+) -> Panel | None:
+    """The first panel all of whose criteria the person meets; of an invitation's, that one only."""
+    invited_to = (
+        Invitation.objects.filter(identity__participation=participation)
+        .values_list("panel", flat=True)
+        .first()
+    )
     for panel in participation.study.panels.all():
         meets = (
-            not panel.screen_nationality or participation.nationality == panel.country,
-            not panel.screen_residence or participation.residence == panel.country,
-            not panel.screen_language or participation.first_language in panel.languages,
+            invited_to in {None, panel.pk},
+            not panel.screen_nationality or panel.country in {nationality, second_nationality},
+            not panel.screen_residence or residence == panel.country,
+            not panel.screen_language or first_language in panel.languages,
         )
         if all(meets):
             return panel
     return None
 
 
-@transaction.atomic
 def start_rating(*, participation: Participation) -> bool:
-    """Take a seat in the panel. False: nothing is left to rate, and the participation is over.
+    """Begin, on the seat that was taken before. False: the participation is over.
 
-    The panel's row is locked while seats are counted, so that the last seat and every code are
-    given once.
+    A seat that was not used in time may be another's by now. The panel's row is locked while seats
+    are counted, so that the last seat and every code are given once.
     """
-    ensure_places(panel=participation.panel, pilot=participation.study.in_pilot)
-    # Not the key: people who are screened meanwhile may still point to this panel.
-    panel = Panel.objects.select_for_update(no_key=True).get(pk=participation.panel_id)
-    person = lock_person(participation.pk)
-    if person.state == State.ARRIVED:
-        _take_seat(person, panel)
+    if participation.panel is not None:
+        ensure_places(panel=participation.panel, pilot=participation.study.in_pilot)
+        with transaction.atomic():
+            panel = seats.lock_panel(participation.panel_id)
+            person = lock_person(participation.pk)
+            if person.state == State.ARRIVED and person.consented_at is not None:
+                _begin(person, panel)
     participation.refresh_from_db()
     return participation.state == State.RATING
 
 
-def _take_seat(person: Participation, panel: Panel) -> None:
+def _begin(person: Participation, panel: Panel) -> None:
     _join_phase(person)
-    if not _has_room(panel, person):
+    if not seats.take_seat(person=person, panel=panel):
         leave(participation=person, outcome=Outcome.FULL)
         return
     number = Participation.objects.filter(panel=panel).exclude(code="").count() + 1
@@ -162,25 +235,20 @@ def _join_phase(person: Participation) -> None:
         person.revision = study.revision
 
 
-def _has_room(panel: Panel, person: Participation) -> bool:
-    """Whether a seat is free, and a place that nobody is at work on, in the person's phase."""
-    at_work = timezone.now() - timedelta(minutes=person.study.lease_minutes)
-    beside = panel.participations.filter(pilot=person.pilot)
-    seats = person.study.pilot_people if person.pilot else panel.seats
-    if seats is not None and beside.holding_a_seat(since=at_work).count() >= seats:
-        return False
-    reopen_expired(panel=panel, wait=True)
-    return Place.objects.filter(panel=panel, pilot=person.pilot, state=Place.State.OPEN).exists()
-
-
 @transaction.atomic
-def withdraw(*, participation: Participation) -> None:
-    """The person stops: their unsent screen goes back to the pool, what they sent stays."""
+def withdraw(*, participation: Participation, remove: bool = False) -> None:
+    """The person stops: their unsent screen goes back to the pool, what they sent stays.
+
+    With ``remove`` their answers are deleted, and the places these filled are open again.
+    """
     person = lock_person(participation.pk)
     if not person.is_over:
         for assignment in person.assignments.filter(submitted_at=None, skipped_at=None):
             release_place(assignment=assignment)
-        leave(participation=person, outcome=Outcome.WITHDREW)
+        if remove:
+            remove_answers(person=person)
+        outcome = Outcome.WITHDREW_REMOVED if remove else Outcome.WITHDREW
+        leave(participation=person, outcome=outcome)
     participation.refresh_from_db()
 
 

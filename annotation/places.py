@@ -7,7 +7,7 @@ transactions: 100,000 take about a second, and people who rate meanwhile do not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db import connection, transaction
@@ -66,7 +66,9 @@ def recount(*, panel: Panel, pilot: bool = False) -> Recount:
     removed = _remove_unwanted(pool, k)
     made = _make_missing(pool, k)
     Pool.objects.filter(pk=pool.pk).update(k=k, n_units=n_units)
-    return Recount(made=made, removed=removed, promoted=0 if pilot else _promote(panel))
+    return Recount(
+        made=made, removed=removed, promoted=0 if pilot else promote_surplus(panel=panel)
+    )
 
 
 def _in_turn(pool: Pool) -> None:
@@ -140,11 +142,16 @@ def _remove_unwanted(pool: Pool, k: int) -> int:
     return len(doomed)
 
 
-def _promote(panel: Panel) -> int:
-    """Let surplus answers fill open places of their units, the earliest first."""
+def promote_surplus(*, panel: Panel, units: Iterable[int] | None = None) -> int:
+    """Let surplus answers fill open places of their units, the earliest first; how many did.
+
+    With ``units`` only of these, where it is known that no other has gained an open place.
+    """
     surplus = Assignment.objects.filter(
         participation__panel=panel, participation__pilot=False, counted=False, repeat_of=None
     )
+    if units is not None:
+        surplus = surplus.filter(unit__in=units)
     promoted = 0
     for answer in surplus.order_by("submitted_at", "pk").only("unit_id", "participation_id"):
         places = Place.objects.filter(panel=panel, pilot=False, unit=answer.unit_id)

@@ -1,8 +1,9 @@
 """Who somebody is outside Concord, kept apart from what they answered.
 
 A participation knows nobody by name: a token and a pseudonym. Where it came from (an id of
-Prolific's, an invitation, an account; nothing for the open link) stands here, so that it can be erased while the answers stay,
-and so that no export that starts from answers can reach it by accident.
+Prolific's, an invitation, an account; nothing for the open link) stands here, so that it can be
+erased while the answers stay, and so that no export that starts from answers can reach it by
+accident.
 """
 
 import secrets

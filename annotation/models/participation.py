@@ -7,13 +7,19 @@ from studies.models.study import new_seed, new_token
 
 class ParticipationQuerySet(models.QuerySet):
     def holding_a_seat(self, *, since):
-        """Those who count against a panel's seats: they have finished, or were seen rating.
+        """Those who count against a panel's seats: finished, seen rating, or about to begin.
 
         Whoever was not seen ``since`` has left without a word, and their work is given to others;
         a seat they kept would be missing there.
         """
         at_work = models.Q(state=Participation.State.RATING, last_seen_at__gte=since)
-        return self.filter(at_work | models.Q(state=Participation.State.COMPLETE))
+        finished = models.Q(state=Participation.State.COMPLETE, set_aside_at=None)
+        about_to = models.Q(state=Participation.State.ARRIVED, seated_at__gte=since)
+        return self.filter(at_work | finished | about_to)
+
+    def about_to_begin(self, *, since):
+        """Those who took their seat ``since`` then and are still reading what is to do."""
+        return self.filter(state=Participation.State.ARRIVED, seated_at__gte=since)
 
     def active_since(self, moment):
         return self.filter(last_seen_at__gte=moment)
