@@ -2,6 +2,12 @@
 
 from annotation.models.arrival import Attempt, Identity, Invitation
 from annotation.models.assignment import Assignment, Place, Pool
+from annotation.models.checks import (
+    BlockSeat,
+    CheckOutcome,
+    ComprehensionTry,
+    PracticeAnswer,
+)
 from annotation.models.monitor import MonitorFigures
 from annotation.models.participation import Participation
 from annotation.models.prolific import ProlificAction, ProlificEvent, Reconciliation
@@ -11,13 +17,17 @@ __all__ = [
     "AnswerRevision",
     "Assignment",
     "Attempt",
+    "BlockSeat",
     "CheckAnswer",
+    "CheckOutcome",
+    "ComprehensionTry",
     "MonitorFigures",
     "Identity",
     "Invitation",
     "Participation",
     "Place",
     "Pool",
+    "PracticeAnswer",
     "ProlificAction",
     "ProlificEvent",
     "Rating",

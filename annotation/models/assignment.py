@@ -106,6 +106,11 @@ class Assignment(models.Model):
         related_name="repeats",
         help_text="The earlier screen of the same unit; a repeat is never counted.",
     )
+    gold = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="A gold unit: its answers are judged, never counted.",
+    )
     item_order = models.JSONField(
         default=list, blank=True, help_text="Ids of the unit's items in the order shown."
     )
@@ -124,7 +129,7 @@ class Assignment(models.Model):
     counted = models.BooleanField(
         null=True,
         help_text="No: surplus, others filled the unit meanwhile. "
-        "Empty: not sent, a repeat, or of a pilot.",
+        "Empty: not sent, a repeat, gold, or of a pilot.",
     )
     draft = models.JSONField(default=dict, blank=True)
     draft_counter = models.PositiveBigIntegerField(default=0)

@@ -95,6 +95,9 @@ class CheckAnswer(models.Model):
     )
     value = models.SmallIntegerField()
     passed = models.BooleanField()
+    first_passed = models.BooleanField(
+        null=True, help_text="What was sent first. Empty: as it stands, nothing was changed."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self):

@@ -1,6 +1,7 @@
 """What is asked, about which items."""
 
 from studies.models.book import Scenario, ScenarioPrompt
+from studies.models.checks import CheckRules, ComprehensionQuestion, Contradiction
 from studies.models.country_group import CountryGroup
 from studies.models.descriptor import Descriptor
 from studies.models.element import ElementPicture
@@ -21,6 +22,9 @@ from studies.models.unit import Unit, UnitItem
 __all__ = [
     "AnalysisPlan",
     "AttentionCheck",
+    "CheckRules",
+    "ComprehensionQuestion",
+    "Contradiction",
     "CountryGroup",
     "Descriptor",
     "DesignRevision",

@@ -59,7 +59,18 @@ class System(models.Model):
         return self.name
 
 
+class Purpose(models.TextChoices):
+    """What an item is there for. Whatever is not rated is given no places and never counted."""
+
+    RATED = "rated", "To be rated"
+    PRACTICE = "practice", "Practice"
+    GOLD = "gold", "Gold: a check with a known answer"
+    EXAMPLE = "example", "Example on the instructions page"
+
+
 class Item(models.Model):
+    Purpose = Purpose
+
     class Kind(models.TextChoices):
         IMAGE = "image", "Picture"
         VIDEO = "video", "Video"
@@ -124,6 +135,21 @@ class Item(models.Model):
     sub_activities = models.JSONField(default=list, blank=True)
     has_audio = models.BooleanField(default=False)
     duration = models.FloatField("seconds", null=True, blank=True)
+    purpose = models.CharField(
+        max_length=10,
+        choices=Purpose.choices,
+        default=Purpose.RATED,
+        db_default=Purpose.RATED,
+    )
+    expected = models.JSONField(
+        "accepted answers",
+        default=dict,
+        blank=True,
+        help_text="Of practice and gold items: question key -> [from, to].",
+    )
+    feedback = models.CharField(
+        max_length=400, blank=True, help_text="Said after a practice screen, or beside an example."
+    )
     metadata = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

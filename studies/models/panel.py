@@ -70,6 +70,10 @@ class Panel(models.Model):
 
     def units(self):
         """The units rated by this panel: its country's, and those that belong to all."""
-        from studies.models.unit import Unit
+        from studies.models.unit import Purpose, Unit
 
-        return Unit.objects.filter(study_id=self.study_id, country__in=[self.country, ""])
+        return Unit.objects.filter(
+            study_id=self.study_id,
+            country__in=[self.country, ""],
+            purpose=Purpose.RATED,
+        )

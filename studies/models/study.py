@@ -47,6 +47,7 @@ class Study(models.Model):
     class Policy(models.TextChoices):
         LEAST_RATED = "least-rated", "Least-rated units first"
         RANDOM = "random", "At random"
+        BLOCKS = "blocks", "In blocks: each person rates one fixed set"
         CROSSED = "crossed", "Every unit to everyone"
 
     class Sound(models.TextChoices):
