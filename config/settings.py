@@ -53,6 +53,13 @@ def _listed(name: str) -> list[str]:
     return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
 
 
+def _count(name: str, default: int) -> int:
+    value = os.environ.get(name, "").strip() or str(default)
+    if not value.isdigit():
+        raise ImproperlyConfigured(f"{name} is {value!r}; write a whole number, 0 or more.")
+    return int(value)
+
+
 def _one_of(name: str, default: str, allowed: tuple[str, ...]) -> str:
     value = os.environ.get(name, default).strip().upper()
     if value not in allowed:
@@ -276,6 +283,16 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "persistAuthorization": False},
 }
+
+# ---- Prolific
+
+PROLIFIC_API = (os.environ.get("PROLIFIC_API") or "https://api.prolific.com/api/v1").rstrip("/")
+if not PROLIFIC_API.startswith(("https://", "http://127.0.0.1", "http://localhost")):
+    # The token travels with every call.
+    raise ImproperlyConfigured("PROLIFIC_API is no https address.")
+PROLIFIC_TOKEN = os.environ.get("PROLIFIC_TOKEN", "").strip()
+PROLIFIC_WEBHOOK_SECRETS = _listed("PROLIFIC_WEBHOOK_SECRET")  # one a workspace there
+PROLIFIC_POLL_MINUTES = _count("PROLIFIC_POLL_MINUTES", 10)
 
 # ---- queue
 
