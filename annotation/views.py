@@ -9,7 +9,7 @@ from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import entry, hearing, outcomes
+from annotation import comprehension, entry, hearing, outcomes
 from annotation.booth import (
     State,
     booth,
@@ -25,8 +25,10 @@ from annotation.forms import ScreeningForm
 from annotation.languages import choices, choose, guessed, interface_language, language_of
 from annotation.models import Participation
 from annotation.sheet import sheet_of
+from annotation.task import task_context
 from annotation.unit_facts import study_media_kind
 from annotation.words import back_to_rating, rated
+from studies.design import Design
 from studies.models import Study
 
 COOKIE_AGE = 60 * 60 * 24 * 90
@@ -150,15 +152,41 @@ def language(request: HttpRequest, person: Participation) -> HttpResponse:
 @booth
 @require_http_methods(["GET", "HEAD", "POST"])
 def instructions(request: HttpRequest, person: Participation) -> HttpResponse:
+    """The task, and a quick check of it where the study has one: two chances."""
     if away := elsewhere(request, person):
         return away
-    if request.method == "POST":
+    design = design_of(person)
+    tries = comprehension.tries_of(person) if design.comprehension else []
+    understood = comprehension.is_understood(design, tries)
+    chosen = None
+    if request.method == "POST" and understood:
         entry.start_rating(participation=person)
         return redirect(step_url(person))
-    design = design_of(person)
-    step = 4 if hearing.is_asked(person.study) else 3
-    context = {"paragraphs": design.paragraphs, "points": design.rules, "step": step}
-    return page(request, person, "instructions", context)
+    if request.method == "POST":
+        chosen = comprehension.read_choices(design, request.POST)
+        if len(chosen) == len(design.comprehension):
+            return _judge_try(request, person, design, chosen)
+    context = task_context(design) | {"step": 4 if hearing.is_asked(person.study) else 3}
+    if not understood:
+        context |= {
+            "quizzes": comprehension.quizzes(design, seed=person.seed, tries=tries, posted=chosen),
+            "try_number": len(tries) + 1,
+            "incomplete": chosen is not None,
+        }
+    return page(request, person, "instructions", context, 200 if chosen is None else 422)
+
+
+def _judge_try(request, person: Participation, design: Design, chosen: dict) -> HttpResponse:
+    number = request.POST.get("try", "")
+    comprehension.record_try(
+        participation=person,
+        design=design,
+        number=int(number) if number in {"1", "2"} else 0,
+        chosen=chosen,
+    )
+    if comprehension.is_understood(design, comprehension.tries_of(person)):
+        entry.start_rating(participation=person)
+    return redirect(step_url(person))
 
 
 # ---- beside the way
@@ -174,9 +202,7 @@ def help_page(request: HttpRequest, person: Participation) -> HttpResponse:
         person.save(update_fields=["shortcuts"])
         return redirect("annotation:help", person.token)
     design = design_of(person)
-    context = {
-        "paragraphs": design.paragraphs,
-        "points": design.rules,
+    context = task_context(design) | {
         "scales": _scales(person),
         "shortcuts": person.shortcuts,
         "back_url": step_url(person),

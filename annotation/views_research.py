@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import translation
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation import comprehension
 from annotation.answers import read_answers
 from annotation.asking import next_tier
 from annotation.booth import go
@@ -17,6 +18,7 @@ from annotation.languages import interface_language
 from annotation.progress import study_progress
 from annotation.screen import preview_screen
 from annotation.sheet import Sheet, preview_sheet
+from annotation.task import task_context
 from studies.access import study_page
 from studies.design import Design, current_design, frozen_design
 from studies.models import Study
@@ -58,10 +60,11 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
         "short_lines": design.consent_lines,
         "full_information": design.consent_text,
         "version": design.revision,
-        "paragraphs": design.paragraphs,
-        "points": design.rules,
+        "quizzes": comprehension.quizzes(design, seed=0, tries=[]),
+        "try_number": 1,
         "has_units": study.units.exists(),
         "study": study,
+        **task_context(design),
     }
     with translation.override(interface_language(language)):
         return render(request, "annotation/preview.html", context)

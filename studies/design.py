@@ -11,7 +11,18 @@ from typing import Any
 
 from studies.models import DesignRevision, Study
 from studies.names import country_name
-from studies.words.texts import check_keys
+from studies.special_units import (
+    ContradictionSpec,
+    ExampleSpec,
+    GoldSpec,
+    PracticeSpec,
+    contradictions_of,
+    examples_of,
+    gold_of,
+    gold_per_session,
+    practice_of,
+)
+from studies.words.texts import check_keys, comprehension_keys
 from studies.words.translating import frozen_translations
 
 
@@ -79,6 +90,17 @@ class CheckSpec:
 
 
 @dataclass(frozen=True)
+class ComprehensionSpec:
+    """A question on the instructions page; ``correct`` is the number of an option, from 1."""
+
+    key: str
+    text: str
+    options: tuple[str, ...]
+    correct: int
+    hint: str = ""
+
+
+@dataclass(frozen=True)
 class Design:
     revision: int
     public_title: str
@@ -105,6 +127,12 @@ class Design:
     repeats: int = 0
     repeat_gap: int = 5
     base_language: str = "en"
+    comprehension: tuple[ComprehensionSpec, ...] = ()
+    examples: tuple[ExampleSpec, ...] = ()
+    practice: tuple[PracticeSpec, ...] = ()
+    gold: tuple[GoldSpec, ...] = ()
+    gold_per_session: int = 0
+    contradictions: tuple[ContradictionSpec, ...] = ()
     translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     language: str = ""  # that the texts above are in
     words: Mapping[str, str] = field(default_factory=dict)  # of its translations, by key
@@ -136,6 +164,16 @@ class Design:
                 "checks": tuple(
                     CheckSpec(**{**row, "points": _points(row["points"])}) for row in data["checks"]
                 ),
+                "comprehension": tuple(
+                    ComprehensionSpec(**{**row, "options": tuple(row["options"])})
+                    for row in data.get("comprehension", [])
+                ),
+                "examples": tuple(ExampleSpec(**row) for row in data.get("examples", [])),
+                "practice": tuple(PracticeSpec.from_json(row) for row in data.get("practice", [])),
+                "gold": tuple(GoldSpec.from_json(row) for row in data.get("gold", [])),
+                "contradictions": tuple(
+                    ContradictionSpec.from_json(row) for row in data.get("contradictions", [])
+                ),
             }
         )
 
@@ -154,6 +192,7 @@ def current_design(study: Study) -> Design:
     asked = study.questions.filter(retired=False).prefetch_related("points")
     questions = tuple(_question(row) for row in asked)
     keys = check_keys(study)
+    gold = gold_of(study)
     checks = study.attention_checks.filter(active=True).select_related("scale_of")
     return Design(
         revision=study.revision,
@@ -180,6 +219,12 @@ def current_design(study: Study) -> Design:
             for row in checks.prefetch_related("scale_of__points")
         ),
         **{name: getattr(study, name) for name in _SESSION_RULES},
+        comprehension=_comprehension(study),
+        examples=examples_of(study),
+        practice=practice_of(study),
+        gold=gold,
+        gold_per_session=gold_per_session(study, gold),
+        contradictions=contradictions_of(study),
         translations=frozen_translations(study),
         language=study.base_language,
     )
@@ -200,6 +245,14 @@ _SESSION_RULES = (
     "repeat_gap",
     "base_language",
 )
+
+
+def _comprehension(study: Study) -> tuple[ComprehensionSpec, ...]:
+    keys = comprehension_keys(study)
+    return tuple(
+        ComprehensionSpec(keys[row.pk], row.text, tuple(row.option_list), row.correct, row.hint)
+        for row in study.comprehension_questions.filter(active=True)
+    )
 
 
 def _points_of(row) -> tuple[Point, ...]:

@@ -157,7 +157,13 @@ def is_asked(question: Question) -> bool:
 
 def changes(old: Design, new: Design) -> list[str]:
     """What differs between two designs, a sentence each, in the order people meet it."""
-    return [*_changed_texts(old, new), *_changed_questions(old, new), *_changed_checks(old, new)]
+    return [
+        *_changed_texts(old, new),
+        *_changed_questions(old, new),
+        *_changed_checks(old, new),
+        *_changed_comprehension(old, new),
+        *_changed_special(old, new),
+    ]
 
 
 _SHORT = 60
@@ -172,9 +178,19 @@ def _changed_texts(old: Design, new: Design) -> Iterator[str]:
         yield _sentence(_NAMES.get(field.name) or _field_name(field.name), before, after)
 
 
-_TOLD_ELSEWHERE = {"revision", "questions", "checks", "language", "words"}
+_SPECIAL = {
+    "examples": "Examples on the instructions page",
+    "practice": "Practice screens",
+    "gold": "Gold units",
+    "contradictions": "Contradictions looked for",
+}
+_TOLD_ELSEWHERE = {
+    *("revision", "questions", "checks", "language", "words", "comprehension"),
+    *_SPECIAL,
+}
 _NAMES = {
     "translations": "Translations",
+    "gold_per_session": "Gold units a session",
     "consent_lines": "Consent, in short",
     "paragraphs": "Instructions",
     "rules": "Standing rules",
@@ -259,3 +275,25 @@ def _changed_checks(old: Design, new: Design) -> Iterator[str]:
             yield f"Attention check “{check.text}”: new."
         elif before[id] != check:
             yield f"Attention check “{check.text}”: changed."
+
+
+def _changed_comprehension(old: Design, new: Design) -> Iterator[str]:
+    before = {row.key: row for row in old.comprehension}
+    after = {row.key: row for row in new.comprehension}
+    for key, row in before.items():
+        if key not in after:
+            yield f"Quick check “{row.text}”: no longer asked."
+    for key, row in after.items():
+        if key not in before:
+            yield f"Quick check “{row.text}”: new."
+        elif before[key] != row:
+            yield f"Quick check “{row.text}”: changed."
+
+
+def _changed_special(old: Design, new: Design) -> Iterator[str]:
+    for name, words in _SPECIAL.items():
+        before, after = getattr(old, name), getattr(new, name)
+        if len(before) != len(after):
+            yield f"{words}: {len(before)} is now {len(after)}."
+        elif before != after:
+            yield f"{words}: changed."

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from studies.design import (
     CheckSpec,
+    ComprehensionSpec,
     Design,
     Point,
     QuestionSpec,
@@ -45,6 +46,7 @@ def in_language(design: Design, language: str) -> Design:
         rules=lines(rules) if rules else design.rules,
         questions=tuple(_question(question, words, design) for question in design.questions),
         checks=tuple(_check(check, words, design) for check in design.checks),
+        comprehension=tuple(_comprehension(row, words) for row in design.comprehension),
     )
 
 
@@ -89,4 +91,16 @@ def _check(check: CheckSpec, words: Mapping[str, str], design: Design) -> CheckS
         check,
         text=words.get(f"{check.key}.text", check.text),
         points=_points(check.points, f"question.{check.scale_of}", words),
+    )
+
+
+def _comprehension(row: ComprehensionSpec, words: Mapping[str, str]) -> ComprehensionSpec:
+    return replace(
+        row,
+        text=words.get(f"{row.key}.text", row.text),
+        options=tuple(
+            words.get(f"{row.key}.option.{number}", option)
+            for number, option in enumerate(row.options, 1)
+        ),
+        hint=words.get(f"{row.key}.hint", row.hint),
     )

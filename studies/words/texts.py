@@ -7,7 +7,7 @@ translations survive a copy of the study.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from studies.models import AttentionCheck, Question, Study
+from studies.models import AttentionCheck, ComprehensionQuestion, Item, Question, Study
 
 STUDY_FIELDS = (
     ("public_title", "Title for annotators", 200),
@@ -40,6 +40,8 @@ def study_texts(study: Study) -> list[Text]:
     """Every text that is not empty, in the order in which annotators meet them."""
     rows = [
         *_of_study(study),
+        *_of_comprehension(study),
+        *_of_feedback(study),
         *_of_questions(study),
         *_of_checks(study),
         *_of_items(study),
@@ -83,6 +85,29 @@ def check_keys(study: Study) -> dict[int, str]:
     """Attention check id -> its key: by number, because checks have no names."""
     ids = AttentionCheck.objects.filter(study=study).order_by("id").values_list("id", flat=True)
     return {id: f"check.{number}" for number, id in enumerate(ids, 1)}
+
+
+def comprehension_keys(study: Study) -> dict[int, str]:
+    """Id of a question on the instructions page -> its key, by number as those of checks."""
+    rows = ComprehensionQuestion.objects.filter(study=study).order_by("id")
+    return {id: f"quick.{n}" for n, id in enumerate(rows.values_list("id", flat=True), 1)}
+
+
+def _of_comprehension(study: Study) -> Iterator[Text]:
+    keys = comprehension_keys(study)
+    for row in study.comprehension_questions.filter(active=True):
+        key, where = keys[row.pk], f"Quick check {keys[row.pk].split('.')[1]}"
+        yield Text(f"{key}.text", where, row.text, 300)
+        for number, option in enumerate(row.option_list, 1):
+            yield Text(f"{key}.option.{number}", f"{where}: answer {number}", option, 200)
+        yield Text(f"{key}.hint", f"{where}: hint after a miss", row.hint, 300)
+
+
+def _of_feedback(study: Study) -> Iterator[Text]:
+    """What is said after a practice screen and beside an example, by the item's id."""
+    rows = study.items.filter(purpose__in=[Item.Purpose.PRACTICE, Item.Purpose.EXAMPLE])
+    for name, words in rows.exclude(feedback="").values_list("external_id", "feedback"):
+        yield Text(f"feedback.{name}", f"Words to {name}", words, 400)
 
 
 def _of_checks(study: Study) -> Iterator[Text]:
