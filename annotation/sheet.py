@@ -1,11 +1,12 @@
 """The questions of one screen, loaded once: what reading and drawing both start from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.asking import asked, tiers
 from annotation.kinds import Asked
 from annotation.models import Assignment
-from annotation.unit_facts import UnitFacts, load_facts
+from annotation.unit_facts import UnitFacts, load_facts, load_facts_of_many
 from studies.design import CheckSpec, Design
 from studies.models import Unit
 
@@ -32,6 +33,23 @@ def sheet_of(*, assignment: Assignment, design: Design) -> Sheet:
     )
     check = check_of(design, assignment)
     return _sheet(design, facts, check, assignment.pk)
+
+
+def sheets_of(*, assignments: Sequence[Assignment], design: Design) -> dict[int, Sheet]:
+    """``sheet_of`` for many screens by their ids, in three queries, for looking at what was sent.
+
+    Without reference pictures of cultural elements. The screens come with their participations.
+    """
+    facts = load_facts_of_many(
+        shown={
+            row.pk: (row.unit_id, row.item_order, f"{row.participation.seed}:{row.unit_id}")
+            for row in assignments
+        },
+        design=design,
+    )
+    return {
+        row.pk: _sheet(design, facts[row.pk], check_of(design, row), row.pk) for row in assignments
+    }
 
 
 def preview_sheet(*, unit: Unit, n: int, design: Design) -> Sheet:

@@ -1,15 +1,16 @@
 """What a unit is made of: its items in the order shown, its probes, its reference descriptors."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.prepared import INTEGERS, Prepared
 from studies.design import Design
-from studies.models import Descriptor, ElementPicture, Item, Probe, UnitItem
+from studies.models import Descriptor, ElementPicture, Item, Probe, UnitItem, UnitProbe
 
 
 @dataclass(frozen=True)
@@ -103,10 +104,7 @@ def load_facts(
 
     ``order`` holds item ids; empty: as imported.
     """
-    items = [member.item for member in _MEMBERS.rows(unit)]
-    if order:
-        place = {pk: number for number, pk in enumerate(order)}
-        items.sort(key=lambda item: place.get(item.pk, len(place)))
+    items = _in_order([member.item for member in _MEMBERS.rows(unit)], order)
     probes: tuple[Probe, ...] = ()
     if any(question.asked_of == "probe" for question in design.questions):
         given = Probe.objects.filter(unit_probes__unit=unit)
@@ -116,6 +114,43 @@ def load_facts(
         descriptors = _references(items)
     picture = _element_picture(items) if design.show_element and items else None
     return UnitFacts(tuple(items), probes, descriptors, seed, design.words, picture)
+
+
+def _in_order(items: Iterable[Item], order: Sequence[int]) -> list[Item]:
+    """As shown; those that the order does not name (all of them where it is empty) come last."""
+    place = {pk: number for number, pk in enumerate(order)}
+    return sorted(items, key=lambda item: place.get(item.pk, len(place)))
+
+
+def load_facts_of_many(
+    *, shown: Mapping[int, tuple[int, Sequence[int], str]], design: Design
+) -> dict[int, UnitFacts]:
+    """Read many units in three queries. ``shown``: any key -> unit, order of its items, seed.
+
+    As ``load_facts``, but without the reference picture of a cultural element.
+    """
+    units = {unit for unit, _, _ in shown.values()}
+    items: dict[int, list[Item]] = {unit: [] for unit in units}
+    for member in UnitItem.objects.filter(unit__in=units).select_related("item"):
+        items[member.unit_id].append(member.item)
+    probes: dict[int, list[Probe]] = {unit: [] for unit in units}
+    if any(question.asked_of == "probe" for question in design.questions):
+        given = UnitProbe.objects.filter(unit__in=units).select_related("probe")
+        for one in given.order_by("position", "id"):
+            probes[one.unit_id].append(one.probe)
+    rows: list[Descriptor] = []
+    if any(question.kind == "descriptors" for question in design.questions):
+        rows = list(_reference_rows([item for members in items.values() for item in members]))
+    return {
+        key: UnitFacts(
+            tuple(_in_order(items[unit], order)),
+            tuple(probes[unit]),
+            _of_scenes(items[unit], rows),
+            seed,
+            design.words,
+        )
+        for key, (unit, order, seed) in shown.items()
+    }
 
 
 def _element_picture(items: Sequence[Item]) -> ElementPicture | None:
@@ -128,11 +163,19 @@ def _element_picture(items: Sequence[Item]) -> ElementPicture | None:
 
 def _references(items: Sequence[Item]) -> tuple[Descriptor, ...]:
     """Reference descriptors of the items' scenarios; of their categories where those have none."""
-    rows = Descriptor.objects.filter(
-        study=items[0].study_id,
+    return _of_scenes(items, _reference_rows(items))
+
+
+def _reference_rows(items: Sequence[Item]) -> QuerySet[Descriptor]:
+    """All there are of the items' countries."""
+    return Descriptor.objects.filter(
+        study__in={item.study_id for item in items},
         kind=Descriptor.Kind.REFERENCE,
         country__in={item.country for item in items},
     )
+
+
+def _of_scenes(items: Sequence[Item], rows: Iterable[Descriptor]) -> tuple[Descriptor, ...]:
     by_scene: dict[tuple[str, str], list[Descriptor]] = {}
     for row in rows:
         by_scene.setdefault((_plain(row.activity), row.country), []).append(row)
