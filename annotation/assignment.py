@@ -147,7 +147,8 @@ def serve_screen(
     """
     design = frozen_design(person.study_id, person.revision)
     repeat, unit, dry = None, None, False
-    if n <= person.n_units:
+    # Whose work was set aside finishes the screen in hand; another would take a place for nothing.
+    if n <= person.n_units and person.set_aside_at is None:
         repeat = due_repeat(person, design, n)
         if repeat is None and wants_new(person, n):
             unit = _lease_a_place(person, design, n, after, wait=last_look)
@@ -239,7 +240,7 @@ def _take_place_of(assignment: Assignment, state: str, lease_end=None) -> bool:
 def fill_place(*, assignment: Assignment) -> bool | None:
     """Count this answer: turn the person's place into a done one. False: it is surplus.
 
-    None: it is of the pilot, or a repeat; these never count.
+    None: it is of the pilot, a repeat, or of somebody whose work was set aside; these never count.
 
     A lease that lapsed while nobody else took the place still counts; one that others filled does
     not, and the answer is kept as surplus. Call with the person locked, in the transaction that
@@ -248,6 +249,9 @@ def fill_place(*, assignment: Assignment) -> bool | None:
     if assignment.is_repeat:
         return None
     person = assignment.participation
+    if person.set_aside_at is not None:
+        release_place(assignment=assignment)
+        return None
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE annotation_place SET state = 'done', leased_until = NULL "

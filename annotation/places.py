@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 from django.db.models import Count, Max, Min
 
-from annotation.models import Assignment, Place, Pool
+from annotation.models import Assignment, Participation, Place, Pool
 from studies.models import Panel
 
 RANK_STEP = 1_000_000_000  # least-rated first: all first places of a panel come before any second
@@ -103,7 +103,8 @@ def _insert(pool: Pool, k: int, number: int, first: int, last: int) -> int:
             INSERT INTO annotation_place (panel_id, unit_id, pilot, number, rank, state)
             SELECT %s, u.id, %s, %s, %s + {_RANDOM[connection.vendor]}, 'open'
             FROM studies_unit u
-            WHERE u.study_id = %s AND u.country IN (%s, '') AND u.id BETWEEN %s AND %s AND (
+            WHERE u.study_id = %s AND u.purpose = 'rated'
+            AND u.country IN (%s, '') AND u.id BETWEEN %s AND %s AND (
                 SELECT COUNT(*) FROM annotation_place p
                 WHERE p.panel_id = %s AND p.unit_id = u.id AND p.pilot = %s
             ) < %s
@@ -165,3 +166,24 @@ def promote_surplus(*, panel: Panel, units: Iterable[int] | None = None) -> int:
             Assignment.objects.filter(pk=answer.pk).update(counted=True)
             promoted += 1
     return promoted
+
+
+def free_places(*, person: Participation) -> None:
+    """Open every place of the person, except those beyond what is wanted of a unit by now.
+
+    Surplus answers of others fill them first. What the person answered is the caller's to see to.
+    Call with the person locked, in a transaction.
+    """
+    if person.panel is None:
+        return
+    held = Place.objects.filter(holder=person)
+    units = list(held.values_list("unit", flat=True))
+    held.update(state=Place.State.OPEN, holder=None, leased_until=None)
+    places = Place.objects.filter(panel=person.panel, pilot=person.pilot, unit__in=units)
+    k = wanted_ratings(person.panel, pilot=person.pilot)
+    crowded = places.order_by().values("unit").annotate(n=Count("pk")).filter(n__gt=k)
+    for unit, n in crowded.values_list("unit", "n"):
+        spare = places.filter(unit=unit, state=Place.State.OPEN).order_by("-number")
+        places.filter(pk__in=list(spare.values_list("pk", flat=True)[: n - k])).delete()
+    if not person.pilot:
+        promote_surplus(panel=person.panel, units=units)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from django.db.models import Count
-
-from annotation.models import AnswerRevision, CheckAnswer, Participation, Place, Rating
-from annotation.places import promote_surplus, wanted_ratings
+from annotation.models import AnswerRevision, CheckAnswer, Participation, Rating
+from annotation.places import free_places
 
 
 def remove_answers(*, person: Participation) -> int:
@@ -32,22 +30,5 @@ def remove_answers(*, person: Participation) -> int:
             "first_language",
         ]
     )
-    _free_places(person)
+    free_places(person=person)
     return n_sent
-
-
-def _free_places(person: Participation) -> None:
-    """Open the person's places, except those beyond what is wanted of a unit by now."""
-    if person.panel is None:
-        return
-    held = Place.objects.filter(holder=person)
-    units = list(held.values_list("unit", flat=True))
-    held.update(state=Place.State.OPEN, holder=None, leased_until=None)
-    places = Place.objects.filter(panel=person.panel, pilot=person.pilot, unit__in=units)
-    k = wanted_ratings(person.panel, pilot=person.pilot)
-    crowded = places.order_by().values("unit").annotate(n=Count("pk")).filter(n__gt=k)
-    for unit, n in crowded.values_list("unit", "n"):
-        spare = places.filter(unit=unit, state=Place.State.OPEN).order_by("-number")
-        places.filter(pk__in=list(spare.values_list("pk", flat=True)[: n - k])).delete()
-    if not person.pilot:
-        promote_surplus(panel=person.panel, units=units)
