@@ -59,5 +59,5 @@ def free_open_screens(*, person: Participation) -> None:
 
 def _answers(person: Participation):
     return Assignment.objects.filter(
-        participation=person, submitted_at__isnull=False, repeat_of=None
+        participation=person, submitted_at__isnull=False, repeat_of=None, gold=False
     )
