@@ -1,6 +1,7 @@
-"""The three screening questions."""
+"""The three screening questions, and the sign-in of annotators with an account."""
 
 from django import forms
+from django.contrib.auth.forms import AuthenticationForm
 from django.utils.translation import gettext_lazy as _
 
 from studies.names import country_choices, language_choices
@@ -10,6 +11,7 @@ class ScreeningForm(forms.Form):
     """Country and language lists are whole and alphabetical: the wanted one is not given away."""
 
     nationality = forms.ChoiceField(label=_("What is your nationality?"))
+    second_nationality = forms.ChoiceField(label=_("Your other nationality"), required=False)
     residence = forms.ChoiceField(label=_("Where do you live now?"))
     first_language = forms.ChoiceField(label=_("Which language did you speak first at home?"))
 
@@ -17,6 +19,7 @@ class ScreeningForm(forms.Form):
         super().__init__(*args, **kwargs)
         countries = [("", _("Choose a country")), *country_choices(language)]
         self.fields["nationality"].choices = countries
+        self.fields["second_nationality"].choices = countries
         self.fields["residence"].choices = countries
         self.fields["first_language"].choices = [
             ("", _("Choose a language")),
@@ -26,3 +29,18 @@ class ScreeningForm(forms.Form):
             # Django's own sentences do not exist in every language of the interface.
             for code in ("required", "invalid_choice"):
                 field.error_messages[code] = _("Choose one from the list.")
+
+
+class SignInForm(AuthenticationForm):
+    """Django's own, in sentences that exist in every language of the interface."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("User name")
+        self.fields["password"].label = _("Password")
+        for field in self.fields.values():
+            field.error_messages["required"] = _("Fill this in.")
+        for code in ("invalid_login", "inactive"):
+            self.error_messages = self.error_messages | {
+                code: _("User name and password do not belong together. Try again.")
+            }

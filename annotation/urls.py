@@ -3,7 +3,10 @@ from django.urls import path
 from annotation import (
     views,
     views_ahead,
+    views_arrival,
     views_card_preview,
+    views_monitor,
+    views_people,
     views_rating,
     views_research,
     views_sound,
@@ -11,7 +14,9 @@ from annotation import (
 
 app_name = "annotation"
 urlpatterns = [
-    path("a/<str:token>/", views.door, name="door"),
+    path("a/<str:token>/", views_arrival.door, name="door"),
+    path("a/<str:token>/sign-in/", views_arrival.SignIn.as_view(), name="sign_in"),
+    path("i/<str:token>/", views_arrival.invitation, name="invitation"),
     path("a/<str:token>/consent/", views.consent, name="consent"),
     path("a/<str:token>/language/", views.language, name="language"),
     path("a/<str:token>/about-you/", views.about_you, name="about_you"),
@@ -30,5 +35,10 @@ urlpatterns = [
     path("studies/<slug:slug>/preview/", views_research.preview, name="preview"),
     path("studies/<slug:slug>/preview/<int:n>/", views_research.preview_unit, name="preview_unit"),
     path("studies/<slug:slug>/card/", views_card_preview.preview_card, name="preview_card"),
-    path("studies/<slug:slug>/progress/", views_research.progress, name="progress"),
+    path("needs/", views_monitor.needs, name="needs"),
+    path("studies/<slug:slug>/monitor/", views_monitor.monitor, name="monitor"),
+    path("studies/<slug:slug>/monitor/live/", views_monitor.monitor_live, name="monitor_live"),
+    path("studies/<slug:slug>/monitor/panels/", views_monitor.panels, name="monitor_panels"),
+    path("studies/<slug:slug>/people/", views_people.people, name="people"),
+    path("studies/<slug:slug>/people/<str:code>/", views_people.person, name="person"),
 ]

@@ -1,100 +1,24 @@
-"""The booth: an annotator's way from the link to the code. No accounts, no menus."""
+"""The booth: an annotator's way from consent to the code. No menus."""
 
-from django.conf import settings
-from django.core import signing
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import comprehension, entry, hearing, outcomes
-from annotation.booth import (
-    State,
-    booth,
-    broken_link,
-    design_of,
-    elsewhere,
-    page,
-    step_url,
-)
+from annotation.booth import State, booth, design_of, elsewhere, page, step_url
 from annotation.cards import scales
-from annotation.devices import screen_too_small
 from annotation.forms import ScreeningForm
-from annotation.languages import choices, choose, guessed, interface_language, language_of
+from annotation.languages import choices, choose, language_of
 from annotation.models import Participation
 from annotation.sheet import sheet_of
 from annotation.task import task_context
 from annotation.unit_facts import study_media_kind
-from annotation.words import back_to_rating, rated
+from annotation.words import back_to_rating, rated, rated_so_far
 from studies.design import Design
-from studies.models import Study
 
-COOKIE_AGE = 60 * 60 * 24 * 90
-
-
-# ---- arriving
-
-
-@never_cache
-@require_safe
-def door(request: HttpRequest, token: str) -> HttpResponse:
-    """A study's link, or a person's own: both lead to where this person stands."""
-    study = Study.objects.filter(entry_token=token).first()
-    if study is None:
-        return where_was_i(request, token)
-    if study.is_draft:
-        return broken_link(request)
-    known = _remembered(request, study)
-    if known is None and screen_too_small(request, study.devices):
-        return _needs_computer(request, study)
-    person = known or entry.arrive(
-        study=study, language=guessed(study, request.headers.get("Accept-Language", ""))
-    )
-    response = redirect(step_url(person))
-    if known is None:
-        response.set_cookie(
-            _cookie(study),
-            signing.dumps(person.token, salt="participation"),
-            max_age=COOKIE_AGE,
-            httponly=True,
-            samesite="Lax",
-            secure=settings.SECURE_SITE,
-        )
-    return response
-
-
-def _needs_computer(request: HttpRequest, study: Study) -> HttpResponse:
-    """Before anybody is counted as arrived: on a computer the same link begins."""
-    language = guessed(study, request.headers.get("Accept-Language", "")) or study.base_language
-    with translation.override(interface_language(language)):
-        context = {"study_title": study.public_title, "link": request.build_absolute_uri()}
-        return render(request, "annotation/needs_computer.html", context)
-
-
-def _cookie(study: Study) -> str:
-    return f"concord_{study.pk}"
-
-
-def _remembered(request: HttpRequest, study: Study) -> Participation | None:
-    """The participation this browser started; somebody else's cookie does not verify.
-
-    Who came while the study took nobody may come again when it does.
-    """
-    try:
-        token = signing.loads(request.COOKIES.get(_cookie(study), ""), salt="participation")
-    except signing.BadSignature:
-        return None
-    known = Participation.objects.filter(study=study, token=token)
-    if study.takes_arrivals:
-        known = known.exclude(outcome=Participation.Outcome.CLOSED)
-    return known.first()
-
-
-@booth
-def where_was_i(request: HttpRequest, person: Participation) -> HttpResponse:
-    return redirect(step_url(person))
+# ---- before the first picture
 
 
 @booth
@@ -226,12 +150,18 @@ def _scales(person: Participation):
 @booth
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw(request: HttpRequest, person: Participation) -> HttpResponse:
+    """Stop, with the answers kept or removed. Who has sent none is not asked which."""
     if person.is_over:
         return redirect(step_url(person))
     if request.method == "POST":
-        entry.withdraw(participation=person)
+        entry.withdraw(participation=person, remove=request.POST.get("answers") == "remove")
         return redirect(step_url(person))
-    return page(request, person, "withdraw", {"back_url": step_url(person)})
+    n_sent = person.assignments.filter(submitted_at__isnull=False).count()
+    context = {
+        "back_url": step_url(person),
+        "rated": rated_so_far(study_media_kind(person.study_id), n_sent) if n_sent else "",
+    }
+    return page(request, person, "withdraw", context)
 
 
 @booth
@@ -240,12 +170,10 @@ def end(request: HttpRequest, person: Participation) -> HttpResponse:
     """The code. It stands on no page before this one, and on this one at every visit."""
     if away := elsewhere(request, person):
         return away
-    study = person.study
     n_rated = person.assignments.filter(submitted_at__isnull=False).count()
     context = {
-        "code": study.completion_code,
-        "completion_url": study.completion_url,
-        "rated": rated(study_media_kind(study.pk), n_rated),
+        "finish": outcomes.finish(person),
+        "rated": rated(study_media_kind(person.study_id), n_rated),
         "dry": person.pool_ran_dry,
         "returning": (timezone.now() - person.finished_at).total_seconds() > 60,
     }
@@ -258,4 +186,4 @@ def out(request: HttpRequest, person: Participation) -> HttpResponse:
     """Every other way a participation can stop, with what to do now."""
     if away := elsewhere(request, person):
         return away
-    return page(request, person, "out", outcomes.out_page(person))
+    return page(request, person, "out", {"out": outcomes.out_page(person)})

@@ -12,6 +12,7 @@ from annotation.answers import field_names, fields_of, read_answers
 from annotation.asking import hears_sound, next_tier, opened_unseen
 from annotation.assignment import claim_next_unit
 from annotation.booth import PASSED, State, booth, design_of, elsewhere, go, page, step_url
+from annotation.browser import first_shown
 from annotation.kinds import MAX_TEXT, Fields, FormData
 from annotation.models import Assignment, Participation
 from annotation.prepared import INTEGERS, SMALL, Prepared
@@ -61,7 +62,8 @@ def unit(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
         return go(request, step_url(person))
     if request.method == "POST":
         return _answer(request, person, assignment)
-    if assignment.submitted_at is not None and person.state == State.RATING:
+    sent = assignment.submitted_at is not None and person.state == State.RATING
+    if sent and n >= first_shown(request, person):
         return _sent(request, person, assignment, _sheet(person, assignment))
     current = claim_next_unit(participation=person)
     if current is None or current.pk != assignment.pk:
@@ -151,6 +153,8 @@ def _serve_next(
 
 def _change(request: HttpRequest, person: Participation, assignment: Assignment) -> HttpResponse:
     """Save what was changed on a sent screen, and go on to the one after it."""
+    if assignment.n < first_shown(request, person):
+        return go(request, step_url(person))
     sheet = _sheet(person, assignment)
     if not sheet.design.allow_changes or person.state != State.RATING:
         return go(request, _url(person, assignment.n))
@@ -196,6 +200,8 @@ def _open(
     if back is None and assignment.n > 1:
         before = person.assignments.filter(n__lt=assignment.n, submitted_at__isnull=False)
         back = before.order_by("-n").values_list("n", flat=True).first()
+    if back is not None and back < first_shown(request, person):
+        back = None
     screen = rating_screen(
         person=person,
         assignment=assignment,
@@ -226,7 +232,7 @@ def _sent(
         person=person,
         assignment=assignment,
         sheet=sheet,
-        around=_around(person, assignment.n),
+        around=_around(person, assignment.n, first=first_shown(request, person)),
         fields=fields,
         errors=errors,
         opened=opened,
@@ -234,10 +240,13 @@ def _sent(
     return _draw(request, person, screen, bool(errors))
 
 
-def _around(person: Participation, n: int) -> Neighbours:
-    """The screens before and after the n-th that can be looked at: skipped ones cannot."""
-    there = person.assignments.filter(skipped_at=None).order_by("n").values_list("n", flat=True)
-    numbers = list(there)
+def _around(person: Participation, n: int, *, first: int = 1) -> Neighbours:
+    """The screens before and after the n-th that can be looked at: skipped ones cannot.
+
+    Nor can those before the ``first`` that this browser may see.
+    """
+    there = person.assignments.filter(skipped_at=None, n__gte=first).order_by("n")
+    numbers = list(there.values_list("n", flat=True))
     return Neighbours(
         before=max((other for other in numbers if other < n), default=None),
         after=min((other for other in numbers if other > n), default=None),

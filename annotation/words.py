@@ -70,6 +70,23 @@ def rated(media: str, n: int) -> str:
     return sentence % {"n": n}
 
 
+def rated_so_far(media: str, n: int) -> str:
+    """What somebody has sent who is about to stop."""
+    sentence = {
+        "image": ngettext(
+            "You have rated %(n)d picture so far.", "You have rated %(n)d pictures so far.", n
+        ),
+        "video": ngettext(
+            "You have rated %(n)d video so far.", "You have rated %(n)d videos so far.", n
+        ),
+        "audio": ngettext(
+            "You have rated %(n)d sound so far.", "You have rated %(n)d sounds so far.", n
+        ),
+        "set": ngettext("You have rated %(n)d set so far.", "You have rated %(n)d sets so far.", n),
+    }[media]
+    return sentence % {"n": n}
+
+
 def back_to_rating(media: str) -> str:
     return {
         "image": _("Go back to the pictures"),

@@ -72,7 +72,7 @@ class TestDevices:
         assert "DONE42" in page
 
     def test_phones_are_welcome_where_the_study_has_no_rule(self, client, live_study):
-        assert client.get(live_study.entry_path, headers=PHONE).status_code == 302
+        assert client.get(live_study.entry_path, headers=PHONE).status_code == 303
 
 
 @pytest.mark.django_db
