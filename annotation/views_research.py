@@ -1,4 +1,4 @@
-"""For researchers: the annotator's view before launch, and how the collection stands."""
+"""For researchers: the annotator's view before launch."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import translation
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from annotation import comprehension
 from annotation.answers import read_answers
@@ -15,7 +15,6 @@ from annotation.asking import next_tier
 from annotation.booth import go
 from annotation.kinds import Fields
 from annotation.languages import interface_language
-from annotation.progress import study_progress
 from annotation.screen import preview_screen
 from annotation.sheet import Sheet, preview_sheet
 from annotation.task import task_context
@@ -141,10 +140,3 @@ def _draw(request, shown: Preview, n: int, sheet, reached: int, fields, errors) 
     name = "_unit" if request.htmx else "unit"
     context = {"study_title": shown.design.public_title, "screen": screen}
     return render(request, f"annotation/{name}.html", context, status=422 if errors else 200)
-
-
-@require_safe
-@study_page
-def progress(request: HttpRequest, study: Study) -> HttpResponse:
-    context = {"study": study, "tab": "progress", "progress": study_progress(study)}
-    return render(request, "annotation/progress.html", context)

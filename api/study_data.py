@@ -133,7 +133,7 @@ class StudySummary(serializers.ModelSerializer):
             "api": reverse("api:study", args=[study.slug]),
             "annotators": study.entry_path,
             "preview": reverse("annotation:preview", args=[study.slug]),
-            "progress": reverse("annotation:progress", args=[study.slug]),
+            "progress": reverse("annotation:monitor", args=[study.slug]),
             "report": reverse("scoring:report", args=[study.slug]),
             "design": reverse("admin:studies_study_change", args=[study.pk]),
         }

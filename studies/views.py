@@ -33,4 +33,4 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
     """The tab that matters now: the design of a draft, the report of what was launched."""
     if study.is_draft:
         return redirect("admin:studies_study_change", study.pk)
-    return redirect("annotation:progress", study.slug)
+    return redirect("annotation:monitor", study.slug)

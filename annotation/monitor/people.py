@@ -45,6 +45,7 @@ class Person:
     checks: int
     failed: int
     simulated: bool
+    pilot: bool
 
     @property
     def same_percent(self) -> int | None:
@@ -114,6 +115,7 @@ def _row(
         checks=len(checks),
         failed=n_failed(checks),
         simulated=person.simulated,
+        pilot=person.pilot,
     )
 
 

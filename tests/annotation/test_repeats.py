@@ -6,7 +6,7 @@ from annotation import ratings
 from annotation.assignment import claim_next_unit
 from annotation.entry import withdraw
 from annotation.models import Assignment, Participation, Place
-from annotation.progress import study_progress
+from annotation.monitor.counts import collection
 from annotation.responding import save_draft, skip_unit
 from studies.designs import check_positions, possible_repeats, repeat_positions
 from studies.lifecycle import launch_study
@@ -56,7 +56,7 @@ class TestInASession:
         assert Place.objects.filter(holder=person, state=DONE).count() == 6
         assert ratings.rating_counts(study).ratings == 6
         assert ratings.rating_counts(study).surplus == 0
-        assert study_progress(study).surplus == 0
+        assert collection(study).surplus == 0
 
     def test_leave_every_unit_with_exactly_k(self, launched):
         study = launched()

@@ -48,7 +48,7 @@ def addresses(study, person) -> list[str]:
         "/admin/",
         "/admin/jsi18n/",
         f"/admin/studies/study/{study.pk}/change/",
-        f"/studies/{study.slug}/progress/",
+        f"/studies/{study.slug}/monitor/",
         f"/studies/{study.slug}/report/",
     ]
 

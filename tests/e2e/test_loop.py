@@ -362,9 +362,9 @@ def test_a_study_from_the_first_click_to_the_report(
     assert Rating.objects.filter(value__isnull=False).count() == 24
     assert set(Participation.objects.values_list("state", flat=True)) == {"complete"}
 
-    page.goto(f"{server}/studies/{study.slug}/progress/")
-    expect(page.get_by_text("Complete: every unit has its ratings.")).to_be_visible()
-    look(page, "29-progress")
+    page.goto(f"{server}/studies/{study.slug}/monitor/")
+    expect(page.get_by_text("Complete: every unit has its")).to_be_visible()
+    look(page, "29-monitor")
     score(page, server, look)
     read_report(page, server, look)
 

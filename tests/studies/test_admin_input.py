@@ -163,7 +163,7 @@ def test_markup_in_any_field_is_shown_as_it_was_typed(olga, study):
         "/",
         f"/studies/{study.slug}/preview/",
         f"/studies/{study.slug}/preview/2/",
-        f"/studies/{study.slug}/progress/",
+        f"/studies/{study.slug}/monitor/",
         f"/studies/{study.slug}/report/",
         f"/studies/{study.slug}/metrics/",
         *booth_pages(study),

@@ -70,7 +70,7 @@ def addresses(study) -> list[str]:
         "/admin/autocomplete/?app_label=studies&model_name=attentioncheck&field_name=scale_of",
         "/admin/autocomplete/?app_label=studies&model_name=study&field_name=owner",
         "/",
-        *[f"/studies/{study.slug}/{page}" for page in ("", "preview/", "preview/1/", "progress/")],
+        *[f"/studies/{study.slug}/{page}" for page in ("", "preview/", "preview/1/", "monitor/")],
         *[f"/studies/{study.slug}/{page}/" for page in ("report", "metrics", "card")],
     ]
 

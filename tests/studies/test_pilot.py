@@ -11,7 +11,7 @@ from annotation.assignment import claim_next_unit
 from annotation.entry import start_rating
 from annotation.growth import open_places
 from annotation.models import Participation, Place, Rating
-from annotation.progress import study_progress
+from annotation.monitor.counts import collection
 from studies.design import frozen_design
 from studies.lifecycle import (
     LaunchRefused,
@@ -81,7 +81,7 @@ def test_pilot_answers_never_mix_with_live_ones_and_live_gets_exactly_k(piloted)
     for _ in range(2):
         assert rate_all(piloted, somebody(piloted)) == 6
     assert ratings.counted_ratings(piloted).count() == 0
-    assert study_progress(piloted).done == 0
+    assert collection(piloted).done == 0
     launched(piloted)
     while (person := somebody(piloted)).state == Participation.State.RATING:
         rate_all(piloted, person)
@@ -91,8 +91,8 @@ def test_pilot_answers_never_mix_with_live_ones_and_live_gets_exactly_k(piloted)
     assert counted.count() == 6 * 3 * 3
     assert not counted.filter(assignment__participation__pilot=True).exists()
     assert Rating.objects.filter(assignment__participation__pilot=True).count() == 6 * 2 * 3
-    assert study_progress(piloted).done == study_progress(piloted).wanted == 18
-    assert study_progress(piloted).surplus == 0
+    assert collection(piloted).done == collection(piloted).wanted == 18
+    assert collection(piloted).surplus == 0
 
 
 def test_who_is_in_the_middle_at_the_launch_stays_in_the_pilot(piloted):

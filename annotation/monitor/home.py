@@ -1,0 +1,37 @@
+"""What needs a researcher today: the most urgent lines of each study under way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotation.models import MonitorFigures
+from annotation.monitor.counts import collection
+from annotation.monitor.needs import ORDER, Need
+from annotation.monitor.page import address_of_need, needs_in
+from studies.models import Study
+from studies.models.study import StudyQuerySet
+
+LINES_EACH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class StudyNeed:
+    study: Study
+    need: Need
+    url: str
+
+
+def needs_of_all(studies: StudyQuerySet) -> list[StudyNeed]:
+    """Sorted by harm of waiting. Looks at studies that take answers; nothing is counted anew."""
+    under_way = [Study.State.PILOT, Study.State.LIVE, Study.State.PAUSED]
+    found = []
+    for study in studies.in_use().filter(state__in=under_way):
+        now = collection(study)
+        if not now.arrived:
+            continue
+        row = MonitorFigures.objects.filter(study=study).first()
+        needs = needs_in(study, now, row.figures or None if row else None)
+        found += [
+            StudyNeed(study, need, address_of_need(study, need)) for need in needs[:LINES_EACH]
+        ]
+    return sorted(found, key=lambda line: ORDER.index(line.need.mark))
