@@ -81,7 +81,8 @@ def test_pilot_answers_never_mix_with_live_ones_and_live_gets_exactly_k(piloted)
     for _ in range(2):
         assert rate_all(piloted, somebody(piloted)) == 6
     assert ratings.counted_ratings(piloted).count() == 0
-    assert collection(piloted).done == 0
+    during = collection(piloted)
+    assert (during.pilot, during.done, during.wanted) == (True, 12, 12)
     launched(piloted)
     while (person := somebody(piloted)).state == Participation.State.RATING:
         rate_all(piloted, person)
