@@ -32,6 +32,7 @@ def take_up_what_was_left(sender, **kwargs):
     """Send off again what a killed worker, a lost message or a stopped broker has left behind."""
     from django.conf import settings
 
+    from annotation import tasks as annotation_tasks
     from config.broker import lock_as_only_worker
     from scoring import tasks as scoring_tasks
     from studies import tasks as import_tasks
@@ -40,6 +41,6 @@ def take_up_what_was_left(sender, **kwargs):
     if settings.CELERY_BROKER_URL.startswith("embedded"):
         _place = lock_as_only_worker(settings.QUEUE_DIR)
     # Alone on the embedded broker, whatever runs by its row has lost its worker.
-    for tasks in (import_tasks, scoring_tasks):
+    for tasks in (import_tasks, scoring_tasks, annotation_tasks):
         tasks.take_up(alone=_place is not None)
         sender.timer.call_repeatedly(LOOK_EVERY, tasks.take_up)

@@ -21,6 +21,7 @@ api_docs = SpectacularSwaggerSplitView.as_view(url_name="api:schema", title="Con
 urlpatterns = [
     path("", include("studies.urls")),
     path("", include("annotation.urls")),
+    path("", include("annotation.urls_prolific")),
     path("", include("scoring.urls")),
     path("", include("accounts.urls")),
     path("api/v1/docs/", login_required(api_docs_policy(api_docs)), name="api-docs"),

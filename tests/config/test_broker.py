@@ -131,15 +131,15 @@ def test_a_worker_takes_up_what_was_left_at_its_start_and_every_minute(
 ):
     settings.CELERY_BROKER_URL, settings.QUEUE_DIR = "embedded://", tmp_path
     done = []
-    for of in ("studies", "scoring"):
+    for of in ("studies", "scoring", "annotation"):
         monkeypatch.setattr(f"{of}.tasks.take_up", lambda alone=False: done.append(alone))
     monkeypatch.setattr(celery, "_place", None)
     timer = SimpleNamespace(call_repeatedly=lambda seconds, act: done.append(seconds))
     celery.take_up_what_was_left(SimpleNamespace(timer=timer))
-    assert done == [True, 60] * 2, "alone: whatever runs by its row has lost its worker"
+    assert done == [True, 60] * 3, "alone: whatever runs by its row has lost its worker"
     done.clear()
     celery.take_up_what_was_left(SimpleNamespace(timer=timer))
-    assert done == [False, 60] * 2, "the first worker lives"
+    assert done == [False, 60] * 3, "the first worker lives"
 
 
 def test_the_project_runs_on_the_embedded_broker_with_one_process():

@@ -1,0 +1,234 @@
+"""What a status changes: places, answers that count, and what never changes back."""
+
+import pytest
+
+from annotation import entry
+from annotation.assignment import claim_next_unit
+from annotation.models import Assignment, Attempt, Identity, Participation, Place, Reconciliation
+from annotation.places import recount
+from annotation.prolific.statuses import Applied, Source, change_rules, known_attempt
+from annotation.ratings.counting import rating_counts
+from tests.annotation.people import send, somebody
+from tests.prolific.conftest import attempt_of, came, finish, hear, rate
+
+Work = Reconciliation.Work
+
+
+def places(person, state):
+    return Place.objects.filter(holder=person, state=state).count()
+
+
+def counted(person, value):
+    return person.assignments.filter(submitted_at__isnull=False, counted=value).count()
+
+
+@pytest.mark.parametrize("status", ["RETURNED", "REJECTED"])
+def test_work_taken_back_opens_all_its_places_at_once_and_keeps_its_answers(study, status):
+    person = came(study)
+    rate(study, person, 2)
+    assert (places(person, "done"), places(person, "leased")) == (2, 1)
+    assert hear(person, status) is Applied.APPLIED
+    assert Place.objects.filter(holder=person).count() == 0
+    assert counted(person, None) == 2
+    assert rating_counts(study).ratings == 0
+    assert sum(a.ratings.count() for a in person.assignments.all()) > 0
+
+
+def test_a_time_out_gives_back_the_screen_in_hand_and_counts_what_was_sent(study):
+    person = came(study)
+    rate(study, person, 2)
+    hear(person, "TIMED-OUT")
+    assert (places(person, "done"), places(person, "leased")) == (2, 0)
+    assert counted(person, True) == 2
+
+
+def test_who_timed_out_and_still_sends_counts_where_the_place_is_still_open(study):
+    person = came(study)
+    screen = rate(study, person, 1)
+    hear(person, "TIMED-OUT")
+    assert send(study, screen).counted
+    finish(study, person)
+    assert person.state == Participation.State.COMPLETE
+    assert counted(person, True) == 6
+
+
+def test_who_timed_out_and_sends_after_others_filled_the_unit_is_kept_as_surplus(study):
+    study.panels.update(ratings_per_unit=1)
+    person = came(study)
+    screen = claim_next_unit(participation=person)
+    hear(person, "TIMED-OUT")
+    finish(study, somebody(study))
+    assert not send(study, screen).counted
+    screen.refresh_from_db()
+    assert screen.counted is False and screen.ratings.count() > 0
+
+
+def test_who_returned_and_still_sends_is_kept_counted_for_nothing_and_led_to_the_end(study):
+    person = came(study)
+    screen = rate(study, person, 1)
+    hear(person, "RETURNED")
+    assert not send(study, screen).counted
+    screen.refresh_from_db()
+    assert screen.counted is None and screen.ratings.count() > 0
+    assert claim_next_unit(participation=person) is None
+    assert Place.objects.filter(holder=person).count() == 0
+
+
+def test_an_answer_set_aside_is_never_counted_again_by_a_recount(study):
+    study.panels.update(ratings_per_unit=1)
+    person = came(study)
+    rate(study, person, 3)
+    hear(person, "RETURNED")
+    assert recount(panel=study.panels.get()).promoted == 0
+    assert counted(person, True) == 0
+
+
+def test_a_surplus_answer_of_another_fills_the_place_that_was_taken_back(study):
+    study.panels.update(ratings_per_unit=1)
+    late = somebody(study)
+    screen = claim_next_unit(participation=late)
+    Place.objects.filter(holder=late).update(state="open", holder=None, leased_until=None)
+    first = came(study)
+    finish(study, first)
+    assert not send(study, screen).counted
+    hear(first, "RETURNED")
+    screen.refresh_from_db()
+    assert screen.counted is True
+    assert Place.objects.get(unit=screen.unit).holder == late
+
+
+def test_a_study_may_count_work_that_was_returned(study):
+    change_rules(study=study, returned_work=Work.KEEP, rejected_work=Work.REOPEN)
+    person = came(study)
+    rate(study, person, 2)
+    hear(person, "RETURNED")
+    assert counted(person, True) == 2
+    assert places(person, "leased") == 0
+
+
+def test_changing_the_rules_changes_what_is_there(study):
+    person = came(study)
+    rate(study, person, 2)
+    hear(person, "RETURNED")
+    assert change_rules(study=study, returned_work=Work.KEEP, rejected_work=Work.REOPEN) == 1
+    assert (counted(person, True), places(person, "done")) == (2, 2)
+    change_rules(study=study, returned_work=Work.REOPEN, rejected_work=Work.REOPEN)
+    assert (counted(person, None), places(person, "done")) == (2, 0)
+    with pytest.raises(ValueError, match="not a valid"):
+        change_rules(study=study, returned_work="burn", rejected_work=Work.KEEP)
+
+
+def test_a_rejection_turned_into_an_approval_counts_again_where_room_is_left(study):
+    study.panels.update(ratings_per_unit=1)
+    person = came(study)
+    finish(study, person)
+    hear(person, "REJECTED")
+    other = somebody(study)
+    send(study, claim_next_unit(participation=other))
+    hear(person, "APPROVED", minutes=1)
+    assert (counted(person, True), counted(person, False)) == (5, 1)
+    person.refresh_from_db()
+    assert person.set_aside_at is None
+
+
+def test_an_approval_is_never_taken_back(study):
+    person = came(study)
+    finish(study, person)
+    hear(person, "APPROVED")
+    for status in ("RETURNED", "REJECTED", "TIMED-OUT", "ACTIVE"):
+        assert hear(person, status, minutes=9) is Applied.OLDER
+    assert attempt_of(person).status == "APPROVED"
+    assert counted(person, True) == 6
+
+
+def test_older_news_never_overwrites_newer_in_whatever_order_they_come(study):
+    person = came(study)
+    hear(person, "AWAITING REVIEW", minutes=5)
+    assert hear(person, "ACTIVE", minutes=1) is Applied.OLDER
+    assert hear(person, "TIMED-OUT", minutes=3) is Applied.OLDER
+    assert hear(person, "RETURNED", minutes=6) is Applied.APPLIED
+    assert attempt_of(person).status == "RETURNED"
+
+
+def test_older_news_may_fill_what_is_not_known_yet(study):
+    person = came(study)
+    hear(person, "AWAITING REVIEW", minutes=5)
+    hear(person, "ACTIVE", minutes=1, entered_code="DONE42")
+    assert attempt_of(person).entered_code == "DONE42"
+
+
+def test_the_same_news_twice_changes_nothing(study):
+    person = came(study)
+    rate(study, person, 2)
+    hear(person, "RETURNED")
+    aside = Participation.objects.get(pk=person.pk).set_aside_at
+    assert hear(person, "RETURNED", minutes=4) is Applied.KNOWN
+    assert Participation.objects.get(pk=person.pk).set_aside_at == aside
+
+
+def test_an_old_export_does_not_set_back_what_events_told(study):
+    person = came(study)
+    hear(person, "RETURNED", minutes=5)
+    assert hear(person, "ACTIVE", minutes=60, source=Source.CSV) is Applied.OLDER
+    assert hear(person, "TIMED-OUT", minutes=61, source=Source.CSV) is Applied.OLDER
+    assert attempt_of(person).status == "RETURNED"
+
+
+def test_an_export_tells_what_is_further_on(study):
+    person = came(study)
+    hear(person, "ACTIVE", minutes=5)
+    assert hear(person, "AWAITING REVIEW", minutes=60, source=Source.CSV) is Applied.APPLIED
+    # An event that was sent before the file was uploaded, and is further on than it.
+    assert hear(person, "RETURNED", minutes=30) is Applied.APPLIED
+
+
+def test_a_status_of_the_moment_is_passed_over(study):
+    person = came(study)
+    assert hear(person, "PROCESSING") is Applied.MEANINGLESS
+    assert attempt_of(person).status == ""
+
+
+def test_somebody_who_never_arrived_is_kept_for_the_comparison(study):
+    attempt = known_attempt(study=study, submission_id="s9", participant_id="p9")
+    assert hear(attempt, "ACTIVE") is Applied.APPLIED
+    again = known_attempt(study=study, submission_id="s9", participant_id="p9")
+    assert again.pk == attempt.pk and again.arrived_at is None
+    assert Identity.objects.get(external_id="p9").participation is None
+    assert known_attempt(study=study, submission_id="s10", participant_id="") is None
+
+
+def test_who_was_known_before_they_arrived_is_the_same_person_then(study):
+    hear(known_attempt(study=study, submission_id="s1", participant_id="p1"), "ACTIVE")
+    person = came(study)
+    assert Attempt.objects.count() == 1
+    assert attempt_of(person).status == "ACTIVE"
+
+
+def test_a_new_attempt_after_a_return_takes_up_the_work_again(study):
+    person = came(study)
+    rate(study, person, 2)
+    hear(person, "RETURNED")
+    anew = known_attempt(study=study, submission_id="s2", participant_id="p1")
+    hear(anew, "ACTIVE", minutes=9)
+    assert counted(person, True) == 2
+    # Late news of the first attempt says nothing about the second.
+    hear(Attempt.objects.get(session_id="s1"), "REJECTED", minutes=10)
+    assert counted(person, True) == 2
+
+
+def test_a_pilots_work_that_is_returned_opens_its_places_and_counts_for_nothing(study):
+    person = came(study)
+    Participation.objects.filter(pk=person.pk).update(pilot=True)
+    hear(person, "RETURNED")
+    hear(person, "APPROVED", minutes=1)
+    assert Assignment.objects.filter(counted=True).count() == 0
+
+
+def test_who_has_withdrawn_and_returns_stays_withdrawn(study):
+    person = came(study)
+    rate(study, person, 2)
+    entry.withdraw(participation=person)
+    hear(person, "RETURNED")
+    person.refresh_from_db()
+    assert person.outcome == "withdrew"
+    assert counted(person, None) == 2
