@@ -8,6 +8,7 @@ the person's row first. Between people nothing waits: rows somebody else is just
 over, and only who would go home empty-handed looks a second time and waits.
 """
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection, models, transaction
@@ -18,7 +19,7 @@ from annotation.models import Assignment, Participation, Place, Pool
 from annotation.next_place import take_next_place
 from annotation.places import ensure_places, wanted_ratings
 from annotation.prepared import INTEGERS, Prepared, insert
-from annotation.session import check_for, due_repeat, item_order, wants_new
+from annotation.session import check_for, due_gold, due_repeat, item_order, wants_new
 from studies.design import Design, frozen_design
 from studies.models import Panel, Study
 
@@ -139,36 +140,61 @@ def is_rating(person: Participation) -> bool:
 def serve_screen(
     *, person: Participation, n: int, after: int | None, last_look: bool = False
 ) -> Assignment | None:
-    """Make the n-th screen, ``after`` being the unit of the one before: a repeat, or a new unit.
+    """Make the n-th screen, ``after`` being the unit of the one before: a repeat, a gold unit or
+    a new one.
 
     None: nothing was found. The ``last_look`` waits for places that others are just taking, and
     where it finds nothing completes the session. Call with the person locked and, for the last
     look, with nothing else locked: people who wait for each other's places would wait for good.
     """
     design = frozen_design(person.study_id, person.revision)
-    repeat, unit, dry = None, None, False
+    shown = _Shown()
     # Whose work was set aside finishes the screen in hand; another would take a place for nothing.
     if n <= person.n_units and person.set_aside_at is None:
-        repeat = due_repeat(person, design, n)
-        if repeat is None and wants_new(person, n):
-            unit = _lease_a_place(person, design, n, after, wait=last_look)
-            dry = unit is None
-        if last_look and repeat is None and unit is None:
-            repeat = due_repeat(person, design, n, no_more_new=True)
-    if repeat is not None:
-        unit = repeat.unit
-    if unit is None:
-        return _complete(person, dry=dry) if last_look else None
+        shown = _next_shown(person, design, n, after, last_look)
+    if shown.unit is None:
+        return _complete(person, dry=shown.dry) if last_look else None
+    is_repeat = shown.repeat_of is not None
     assignment = Assignment(
         participation=person,
         n=n,
-        unit_id=unit,
-        repeat_of_id=repeat.of if repeat is not None else None,
-        attention_check_id=check_for(person, design, n, is_repeat=repeat is not None),
-        item_order=item_order(person, design, unit, n, is_repeat=repeat is not None),
+        unit_id=shown.unit,
+        repeat_of_id=shown.repeat_of,
+        gold=shown.gold,
+        attention_check_id=check_for(person, design, n, is_new=not (is_repeat or shown.gold)),
+        item_order=item_order(person, design, shown.unit, n, is_repeat=is_repeat),
     )
     insert(assignment)
     return assignment
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What a screen shows: a new unit, an earlier one again, or a gold unit. ``dry``: no more new
+    units, though one was due."""
+
+    unit: int | None = None
+    repeat_of: int | None = None
+    gold: bool = False
+    dry: bool = False
+
+
+def _next_shown(
+    person: Participation, design: Design, n: int, after: int | None, last_look: bool
+) -> _Shown:
+    gold = due_gold(person, design, n)
+    if gold is not None:
+        return _Shown(gold, gold=True)
+    repeat = due_repeat(person, design, n)
+    unit, dry = None, False
+    if repeat is None and wants_new(person, design, n):
+        unit = _lease_a_place(person, design, n, after, wait=last_look)
+        dry = unit is None
+    if last_look and repeat is None and unit is None:
+        repeat = due_repeat(person, design, n, no_more_new=True)
+    if repeat is not None:
+        return _Shown(repeat.unit, repeat.of)
+    return _Shown(unit, dry=dry)
 
 
 def _lease_a_place(
@@ -206,9 +232,10 @@ def _complete(person: Participation, *, dry: bool) -> None:
 def renew_lease(*, assignment: Assignment) -> None:
     """Prolong the lease; where it has lapsed meanwhile, take a place of the unit that is open.
 
-    Call with the person locked, for their open screen only. A repeat has no place.
+    Call with the person locked, for their open screen only. A repeat and a gold unit have no
+    place.
     """
-    if assignment.is_repeat:
+    if assignment.is_repeat or assignment.gold:
         return
     person = assignment.participation
     held = Place.objects.filter(
@@ -240,13 +267,14 @@ def _take_place_of(assignment: Assignment, state: str, lease_end=None) -> bool:
 def fill_place(*, assignment: Assignment) -> bool | None:
     """Count this answer: turn the person's place into a done one. False: it is surplus.
 
-    None: it is of the pilot, a repeat, or of somebody whose work was set aside; these never count.
+    None: it is of the pilot, a repeat, gold, or of somebody whose work was set aside; these never
+    count.
 
     A lease that lapsed while nobody else took the place still counts; one that others filled does
     not, and the answer is kept as surplus. Call with the person locked, in the transaction that
     saves the answer.
     """
-    if assignment.is_repeat:
+    if assignment.is_repeat or assignment.gold:
         return None
     person = assignment.participation
     if person.set_aside_at is not None:

@@ -64,5 +64,5 @@ def checks_of(
 
 
 def n_failed(results: Iterable[CheckResult]) -> int:
-    """How many of a person's checks failed by their final answers."""
-    return sum(not result.passed for result in results)
+    """On how many screens something failed by the final answers: each screen counts once."""
+    return len({result.n for result in results if not result.passed})

@@ -206,6 +206,7 @@ def _begin(person: Participation, panel: Panel) -> None:
     person.n_units, person.n_repeats = session_length(
         design=frozen_design(person.study_id, person.revision),
         n_units=min(person.study.units_per_session, panel.units().count()),
+        country=panel.country,
     )
     person.state = State.RATING
     person.instructed_at = person.last_seen_at = timezone.now()

@@ -16,6 +16,7 @@ from annotation.assignment import (
     renew_lease,
     serve_screen,
 )
+from annotation.judging import change_check_answer, judge_screen
 from annotation.kinds import FormData, Given
 from annotation.models import AnswerRevision, Assignment, CheckAnswer, Participation, Rating
 from annotation.models.rating import subject_key
@@ -97,6 +98,7 @@ def _submit(
             value=answers.check_value,
             passed=answers.check_value == check.expected,
         )
+    judge_screen(assignment=row, given=answers.given)
     row.counted = fill_place(assignment=row)
     row.submitted_at = timezone.now()
     row.first_action_at = row.first_action_at or row.submitted_at
@@ -175,12 +177,11 @@ def change_answers(
     row.ratings.all().delete()
     Rating.objects.bulk_create(_ratings(row, answers.given))
     if check is not None and sent_check is not None:
-        sent_check.value = answers.check_value
-        sent_check.passed = answers.check_value == check.expected
-        sent_check.save(update_fields=["value", "passed"])
+        change_check_answer(sent_check, value=answers.check_value, expected=check.expected)
     row.changed_at = timezone.now()
     row.timing = timing or row.timing
     row.save(update_fields=["changed_at", "timing"])
+    judge_screen(assignment=row, given=answers.given)
     return True
 
 

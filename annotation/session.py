@@ -1,4 +1,4 @@
-"""What a session holds besides new units: repeats, attention checks, orders of items. All seeded.
+"""What a session holds besides new units: repeats, gold units, attention checks, orders of items.
 
 Nothing is written here. The plan follows from the person's seed; what really happened (a screen
 skipped, a pool run dry) moves it as little as possible.
@@ -25,22 +25,94 @@ class Repeat:
     unit: int
 
 
-def session_length(*, design: Design, n_units: int) -> tuple[int, int]:
-    """Screens of a session with so many different units, and how many of them are repeats."""
+def session_length(*, design: Design, n_units: int, country: str = "") -> tuple[int, int]:
+    """Screens of a session with so many units of the pool, and how many of them are repeats.
+
+    Gold units of the panel's ``country`` come on top: they take no unit's place.
+    """
     n_repeats = possible_repeats(n_units=n_units, n_repeats=design.repeats, gap=design.repeat_gap)
-    return n_units + n_repeats, n_repeats
+    n_gold = min(design.gold_per_session, len(_gold_of(design, country)))
+    screens = n_units + n_repeats
+    return screens + n_gold * (screens >= 2), n_repeats
 
 
 def planned_repeats(person: Participation, design: Design) -> list[int]:
-    """The screens that are to show an earlier unit again."""
+    """The screens that are to show an earlier unit again; gold screens among them only part them.
+
+    They are planned without the gold screens, and then moved behind those that come before: the gap
+    between a unit and its repeat can only grow.
+    """
     if not person.n_repeats:
         return []
-    return repeat_positions(
-        n_units=person.n_units - person.n_repeats,
+    gold = set(gold_positions(person, design))
+    positions = repeat_positions(
+        n_units=person.n_units - person.n_repeats - len(gold),
         n_repeats=person.n_repeats,
         gap=design.repeat_gap,
         seed=person.seed,
     )
+    if not gold:
+        return positions
+    others = [n for n in range(1, person.n_units + 1) if n not in gold]
+    return [others[position - 1] for position in positions]
+
+
+# ---- gold units
+
+
+def _gold_of(design: Design, country: str) -> list[int]:
+    return [spec.unit for spec in design.gold if spec.country in ("", country)]
+
+
+def gold_units(person: Participation, design: Design) -> list[int]:
+    """The gold units of this person's session, in their order; none first or last, so in two
+    screens there is room for none."""
+    if not design.gold_per_session or person.panel is None:
+        return []
+    units = _gold_of(design, person.panel.country)
+    random.Random(f"{person.seed}:gold").shuffle(units)
+    units = units[: design.gold_per_session]
+    return units if person.n_units - len(units) >= 2 else []
+
+
+def gold_positions(person: Participation, design: Design) -> list[int]:
+    """The screens that are to show a gold unit: spread, none first or last."""
+    units = gold_units(person, design)
+    if not units:
+        return []
+    return check_positions(
+        n_units=person.n_units, n_checks=len(units), seed=_seed(f"{person.seed}:gold")
+    )
+
+
+def _seed(text: str) -> int:
+    return random.Random(text).getrandbits(31)
+
+
+_GOLD = Prepared(
+    lambda person: (
+        Assignment.objects.filter(participation=person, gold=True).order_by().values_list("pk")
+    ),
+    INTEGERS[0],
+)
+
+
+def n_gold_shown(person: Participation, design: Design) -> int:
+    """How many gold screens there were so far; one that was skipped does not come again."""
+    return len(_GOLD.rows(person.pk)) if gold_units(person, design) else 0
+
+
+def due_gold(person: Participation, design: Design, n: int) -> int | None:
+    """The gold unit to show on the n-th screen, where one is due. Never on the last."""
+    units = gold_units(person, design)
+    if not units or n >= person.n_units:
+        return None
+    n_due = sum(position <= n for position in gold_positions(person, design))
+    n_shown = n_gold_shown(person, design)
+    return units[n_shown] if n_shown < n_due else None
+
+
+# ---- repeats
 
 
 def n_repeated(person: Participation) -> int:
@@ -58,12 +130,14 @@ _REPEATS = Prepared(
 )
 
 
-def wants_new(person: Participation, n: int) -> bool:
+def wants_new(person: Participation, design: Design, n: int) -> bool:
     """Whether a new unit may come on the n-th screen.
 
     Repeats that fell out, because their units were skipped, are not made up for by new units.
     """
-    return n - 1 - n_repeated(person) < person.n_units - person.n_repeats
+    beside = n_repeated(person) + n_gold_shown(person, design)
+    planned = person.n_repeats + len(gold_units(person, design))
+    return n - 1 - beside < person.n_units - planned
 
 
 def due_repeat(
@@ -82,7 +156,11 @@ def due_repeat(
     if not n_due or n_repeated(person) >= n_due:
         return None
     early_enough = screens.filter(
-        repeat_of=None, submitted_at__isnull=False, repeats=None, n__lt=n - design.repeat_gap
+        repeat_of=None,
+        gold=False,
+        submitted_at__isnull=False,
+        repeats=None,
+        n__lt=n - design.repeat_gap,
     )
     rows = list(early_enough.values_list("pk", "unit_id"))
     if not rows:
@@ -102,21 +180,21 @@ _CHECKS_MET = Prepared(
 )
 
 
-def check_for(person: Participation, design: Design, n: int, *, is_repeat: bool) -> int | None:
+def check_for(person: Participation, design: Design, n: int, *, is_new: bool) -> int | None:
     """The id of the attention check on the n-th screen of this person, if there is one.
 
-    A check whose screen was skipped comes on the next one, and so does one that met a repeat; but
-    never on the last.
+    A check whose screen was skipped comes on the next one, and so does one that met a screen which
+    is not new (a repeat, a gold unit); but never on the last.
     """
     checks = [check.id for check in design.checks]
-    if not checks or n >= person.n_units or (is_repeat and n < person.n_units - 1):
+    if not checks or n >= person.n_units or (not is_new and n < person.n_units - 1):
         return None
     random.Random(person.seed).shuffle(checks)
     positions = check_positions(
         n_units=person.n_units,
         n_checks=len(checks),
         seed=person.seed,
-        avoid=planned_repeats(person, design),
+        avoid={*planned_repeats(person, design), *gold_positions(person, design)},
     )
     placed = zip(positions, checks, strict=False)
     due = [check for position, check in placed if position <= n]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,13 +21,18 @@ from annotation.sheet import Sheet, preview_sheet
 from annotation.task import task_context
 from studies.access import study_page
 from studies.design import Design, current_design, frozen_design
-from studies.models import Study
+from studies.models import Item, Study, Unit
 from studies.previews import record_preview
 from studies.words.design_language import in_language
 
 
 def _design(study: Study) -> Design:
     return frozen_design(study.pk, study.revision) if study.revision else current_design(study)
+
+
+def _rated(study: Study) -> QuerySet[Unit]:
+    """Without practice, gold and examples: what the session of an annotator is made of."""
+    return study.units.filter(purpose=Item.Purpose.RATED)
 
 
 def _language(request: HttpRequest, study: Study, design: Design) -> str:
@@ -61,7 +67,7 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
         "version": design.revision,
         "quizzes": comprehension.quizzes(design, seed=0, tries=[]),
         "try_number": 1,
-        "has_units": study.units.exists(),
+        "has_units": _rated(study).exists(),
         "study": study,
         **task_context(design),
     }
@@ -73,7 +79,7 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
 @study_page
 def preview_unit(request: HttpRequest, study: Study, n: int) -> HttpResponse:
     """The n-th unit as an annotator sees it, its steps and errors included."""
-    total = min(study.units.count(), study.units_per_session)
+    total = min(_rated(study).count(), study.units_per_session)
     if not 1 <= n <= total:
         return redirect("annotation:preview", study.slug)
     frozen = _design(study)
@@ -102,7 +108,7 @@ class Preview:
     total: int
 
     def sheet(self, n: int) -> Sheet:
-        unit = self.study.units.order_by("key")[n - 1]
+        unit = _rated(self.study).order_by("key")[n - 1]
         return preview_sheet(unit=unit, n=n, design=self.design)
 
     def url(self, n: int) -> str:

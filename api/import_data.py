@@ -154,6 +154,13 @@ class ItemRow(serializers.Serializer):
     cultural_element = serializers.CharField(required=False)
     element_picture = serializers.CharField(required=False)
     sub_activities = serializers.ListField(child=serializers.CharField(), required=False)
+    purpose = serializers.ChoiceField(choices=Item.Purpose.choices, required=False)
+    expected = serializers.CharField(
+        required=False, help_text="Of practice and gold items: faithfulness: 4-5; realism: 1."
+    )
+    feedback = serializers.CharField(
+        required=False, max_length=400, help_text="Said after a practice screen."
+    )
 
 
 class ProbeRow(serializers.Serializer):

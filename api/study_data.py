@@ -13,7 +13,7 @@ from rest_framework import serializers
 
 from studies.changing import PANEL_FIELDS
 from studies.importing.countries import resolve_country
-from studies.models import Panel, Study
+from studies.models import Item, Panel, Study
 from studies.names import language_choices
 from studies.presets import Preset
 
@@ -325,7 +325,8 @@ class StudyDetail(StudySummary):
             done = Count("places", filter=Q(places__state="done", places__pilot=False))
             pilot = Count("places", filter=Q(places__state="done", places__pilot=True))
             rows = list(study.panels.annotate(ratings_done=done, pilot_done=pilot))
-            by_country = dict(study.units.order_by().values_list("country").annotate(n=Count("pk")))
+            rated = study.units.filter(purpose=Item.Purpose.RATED).order_by()
+            by_country = dict(rated.values_list("country").annotate(n=Count("pk")))
             for panel in rows:
                 panel.n_units = by_country.get(panel.country, 0) + by_country.get("", 0)
                 panel.ratings_wanted = panel.n_units * panel.ratings_per_unit

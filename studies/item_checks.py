@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from studies.check_lines import Fault, LaunchCheck, at, counted, line
 from studies.models import Item, Study, UnitItem
+from studies.models.item import Purpose
 from studies.units import TooManySets, plan_units, unit_sizes
 
 HEAVY_BYTES = 8_000_000
@@ -71,7 +72,7 @@ def screen_checks(study: Study) -> list[LaunchCheck]:
         except TooManySets as refusal:
             stops.append((str(refusal), url))
     shown = UnitItem.objects.filter(unit__study=study).values("item_id")
-    loose = study.items.exclude(pk__in=shown).count()
+    loose = study.items.exclude(purpose=Purpose.EXAMPLE).exclude(pk__in=shown).count()
     if loose and (size == 1 or study.units_by_hand):
         warnings.append((f"{counted(loose, 'item')} on no screen", url))
     if not stops and not warnings and size == 1:

@@ -11,6 +11,7 @@ from studies.design import current_design
 from studies.designs import people_needed
 from studies.item_checks import item_checks, media_checks, screen_checks
 from studies.models import AnalysisPlan, Panel, Study
+from studies.models.item import Purpose
 from studies.names import language_name
 from studies.previews import seen_languages
 from studies.question_checks import question_faults
@@ -174,7 +175,8 @@ def _panel_warnings(panel: Panel, needed: int) -> list[str]:
 
 def _units_without_panel(study: Study, panels: list[Panel]) -> list[str]:
     countries = [panel.country for panel in panels]
-    left_out = study.units.exclude(country="").exclude(country__in=countries)
+    rated = study.units.filter(purpose=Purpose.RATED)
+    left_out = rated.exclude(country="").exclude(country__in=countries)
     n_left = left_out.count() if panels else 0
     if not n_left:
         return []

@@ -9,7 +9,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 
@@ -18,6 +18,7 @@ from django.db import transaction
 from studies.importing.bulk import batches, give_way, insert_many
 from studies.importing.wording import listed
 from studies.models import Item, Study, System, Unit, UnitItem, UnitProbe
+from studies.models.item import Purpose
 from studies.refusals import SCREENS_STAY, DesignFrozen
 from studies.unit_probes import asks_probes, sample_probes
 
@@ -39,6 +40,7 @@ class PlannedUnit:
     key: str
     country: str
     items: tuple[int, ...]
+    purpose: str = Purpose.RATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +65,26 @@ def plan_units(study: Study) -> UnitPlan:
     """The units that the study's items and settings ask for; nothing is written."""
     items = list(
         study.items.order_by("external_id").only(
-            "external_id", "country", "scenario", "prompt", "variant", "replicate", "system", "kind"
+            *("external_id", "country", "scenario", "prompt", "variant", "replicate", "system"),
+            *("kind", "purpose"),
         )
     )
     everywhere = study.every_panel_rates_all
     if study.items_per_unit == 1:
         units = (
-            PlannedUnit(item.external_id, "" if everywhere else item.country, (item.pk,))
+            PlannedUnit(
+                item.external_id, "" if everywhere else item.country, (item.pk,), item.purpose
+            )
             for item in items
         )
         return UnitPlan(tuple(units))
-    return _Sets(study, items).plan()
+    rated = _Sets(study, [item for item in items if item.purpose == Purpose.RATED]).plan()
+    beside = [
+        replace(unit, key=_key(f"{purpose}/{unit.key}"), purpose=purpose)
+        for purpose in (Purpose.PRACTICE, Purpose.GOLD)
+        for unit in _Sets(study, [item for item in items if item.purpose == purpose]).plan().units
+    ]
+    return replace(rated, units=(*rated.units, *beside))
 
 
 class _Sets:
@@ -200,20 +211,22 @@ class _Work:
     def __init__(self, study: Study, plan: UnitPlan) -> None:
         self.study = study
         self.wanted = {unit.key: unit for unit in plan.units}
-        countries = dict(study.units.values_list("key", "country"))
+        rows = study.units.values_list("key", "country", "purpose")
+        standing = {key: (country, purpose) for key, country, purpose in rows}
         members: dict[str, list[int]] = defaultdict(list)
         rows = UnitItem.objects.filter(unit__study=study).order_by("position", "pk")
         for key, item in rows.values_list("unit__key", "item_id"):
             members[key].append(item)
         self.stale = [
             key
-            for key in countries
+            for key in standing
             if key not in self.wanted or members[key] != list(self.wanted[key].items)
         ]
         self.changed = [
             unit
             for unit in self.wanted.values()
-            if countries.get(unit.key) != unit.country or members[unit.key] != list(unit.items)
+            if standing.get(unit.key) != (unit.country, unit.purpose)
+            or members[unit.key] != list(unit.items)
         ]
 
     @property
@@ -237,11 +250,15 @@ class _Work:
         rows = self.study.units.filter(key__in=keys)
         known = dict(rows.values_list("key", "pk"))
         Unit.objects.bulk_update(
-            [Unit(pk=known[unit.key], country=unit.country) for unit in part if unit.key in known],
-            ["country"],
+            [
+                Unit(pk=known[unit.key], country=unit.country, purpose=unit.purpose)
+                for unit in part
+                if unit.key in known
+            ],
+            ["country", "purpose"],
         )
-        new = [(self.study.pk, u.key, u.country) for u in part if u.key not in known]
-        insert_many(Unit, ("study", "key", "country"), new)
+        new = [(self.study.pk, u.key, u.country, u.purpose) for u in part if u.key not in known]
+        insert_many(Unit, ("study", "key", "country", "purpose"), new)
         ids = dict(rows.values_list("key", "pk"))
         filled = set(
             UnitItem.objects.filter(unit__in=list(ids.values())).values_list("unit_id", flat=True)

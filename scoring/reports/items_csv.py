@@ -39,6 +39,7 @@ _FIELDS = {
     "source_url": "source_url",
     "source_sha256": "source_sha256",
     "sha256": "sha256",
+    "purpose": "purpose",
     "metadata": "metadata",
 }
 COLUMNS = tuple(_FIELDS)

@@ -37,7 +37,10 @@ def _grow_sets(study: Study) -> None:
 
 @transaction.atomic
 def _add(study: Study, planned: list[units.PlannedUnit]) -> None:
-    rows = [Unit(study=study, key=unit.key, country=unit.country) for unit in planned]
+    rows = [
+        Unit(study=study, key=unit.key, country=unit.country, purpose=unit.purpose)
+        for unit in planned
+    ]
     Unit.objects.bulk_create(rows, ignore_conflicts=True)
     keys = [unit.key for unit in planned]
     pks = dict(study.units.filter(key__in=keys).values_list("key", "pk"))

@@ -27,6 +27,7 @@ from studies.importing.rows import (
     read_list,
 )
 from studies.importing.wording import listed
+from studies.ranges import RangeError, read_expected
 
 ITEMS = Schema(
     noun="item",
@@ -65,6 +66,9 @@ ITEMS = Schema(
         "sub_activities": ("sub_activity", "subactivities", "steps"),
         "has_audio": ("audio", "has_sound", "sound"),
         "duration": ("seconds", "duration_s", "length"),
+        "purpose": ("practice", "role", "use"),
+        "expected": ("accepted", "accepted_answers", "expected_answers"),
+        "feedback": ("practice_feedback",),
     },
     required=("item_id",),
     either=(("file", "url"),),
@@ -82,6 +86,8 @@ ITEMS = Schema(
         "element_picture": 300,
         "sub_activities": 20_000,
         "metadata": 20_000,
+        "expected": 1000,
+        "feedback": 400,
     },
     multiline=frozenset(("prompt", "sub_activities", "metadata")),
 )
@@ -90,6 +96,13 @@ KINDS = {
     **dict.fromkeys(("video", "clip", "movie"), "video"),
     **dict.fromkeys(("audio", "sound", "music"), "audio"),
 }
+PURPOSES = {
+    **dict.fromkeys(("", "rated", "rate", "no", "false", "0", "n"), "rated"),
+    **dict.fromkeys(("practice", "yes", "true", "1", "y"), "practice"),
+    **dict.fromkeys(("gold", "check"), "gold"),
+    "example": "example",
+}
+"""A column that is called practice may say yes or no."""
 ORIGINS = ("generated", "real", "edited")
 VARIANTS = ("base", "extended", "country-removed", "free")
 # 1E+05 for 100000 or 1e5; 01-Mar for mar-1.
@@ -124,6 +137,9 @@ class ItemRecord:
     sub_activities: tuple[str, ...] = ()
     has_audio: bool | None = None
     duration: float | None = None
+    purpose: str = "rated"
+    expected: Mapping[str, list[int]] = field(default_factory=dict)
+    feedback: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -167,6 +183,7 @@ def parse_items(content: bytes, *, parents: Mapping[str, str] | None = None) -> 
     for check in table.checks:
         if not check.row.ragged:
             _check_source(check)
+            _check_purpose(check)
         problems += check.problems
     problems += double_ids(table.checks, "item_id")
     named = [
@@ -202,6 +219,18 @@ def _check_source(check: RowCheck) -> None:
         check.add_at(name, "The cell is empty", "Name the item's file, or its address.")
 
 
+def _check_purpose(check: RowCheck) -> None:
+    """What is accepted belongs to what is not rated, and gold needs it."""
+    purpose = check.values.get("purpose", "rated")
+    expected = check.values.get("expected", {})
+    if purpose == "gold" and expected == {}:
+        name = "expected" if "expected" in {c.field for c in check.columns} else "purpose"
+        check.add_at(name, "A gold item without accepted answers", "Give e.g. faithfulness: 4-5.")
+    elif purpose == "rated" and expected:
+        fix = "Say what it is for in the column purpose: practice, gold or example."
+        check.add_at("expected", "Accepted answers of an item that is to be rated", fix)
+
+
 def _headings(check: RowCheck, *names: str) -> set[str]:
     return {check.heading(name) for name in names}
 
@@ -229,6 +258,21 @@ def _kind(check: RowCheck, column: Column, raw: str, value: str) -> str | None:
     return kind
 
 
+def _purpose(check: RowCheck, column: Column, raw: str, value: str) -> str | None:
+    purpose = PURPOSES.get(value.casefold())
+    if purpose is None:
+        check.add(column, raw, "Not a known purpose", "Write practice, gold, example or rated.")
+    return purpose
+
+
+def _expected(check: RowCheck, column: Column, raw: str, value: str) -> dict | None:
+    try:
+        return read_expected(value)
+    except RangeError as error:
+        check.add(column, raw, "Not a list of accepted answers", str(error))
+        return None
+
+
 def _url(check: RowCheck, column: Column, raw: str, value: str) -> str | None:
     if not value:
         return ""
@@ -249,6 +293,8 @@ def _url(check: RowCheck, column: Column, raw: str, value: str) -> str | None:
 _READERS = {
     "kind": _kind,
     "url": _url,
+    "purpose": _purpose,
+    "expected": _expected,
     "country": read_country,
     "origin": choice(ORIGINS),
     "variant": choice(VARIANTS),

@@ -19,6 +19,9 @@ COPIED = (
     "origin",
     "cultural_element",
     "element_picture",
+    "purpose",
+    "expected",
+    "feedback",
 )
 # What the file itself shows. ``duration`` and ``has_audio`` are the probe's.
 OF_MEDIA = (

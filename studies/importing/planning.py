@@ -101,7 +101,7 @@ def plan_items(
             continue
         medium = media.media.get(record.source)
         known = standing.known.get(record.item_id)
-        if known is not None and record.item_id in standing.placed:
+        if known is not None and record.item_id in standing.placed | standing.answered:
             found = _shown_changes(record, medium, known, standing)
             if found:
                 problems += found
@@ -141,7 +141,9 @@ def _shown_changes(
     """Changes of what somebody was shown already."""
     fix = "Leave it as it is, or bring the new one under an id of its own."
     found = []
-    if record.country != known["country"]:
+    if record.purpose != known["purpose"]:
+        found.append(("purpose", record.purpose, "The item was given out already"))
+    if record.item_id in standing.placed and record.country != known["country"]:
         found.append(("country", record.country, "The item is with a panel already"))
     if record.item_id in standing.answered:
         if medium is not None and medium.sha256 != known["sha256"]:

@@ -194,7 +194,7 @@ def _filled(study: Study, row: PlannedItem) -> Item:
     for name in COPIED:
         setattr(item, name, getattr(record, name))
     item.sub_activities = list(record.sub_activities)
-    item.metadata = dict(record.metadata)
+    item.metadata, item.expected = dict(record.metadata), dict(record.expected)
     return item
 
 
@@ -276,13 +276,15 @@ def _write_units(study: Study, rows: Sequence[PlannedItem]) -> None:
         row.record.item_id: "" if study.every_panel_rates_all else row.record.country
         for row in rows
     }
+    purposes = {row.record.item_id: row.record.purpose for row in rows}
     units = dict(study.units.filter(key__in=ids).values_list("key", "pk"))
     Unit.objects.bulk_update(
-        [Unit(pk=pk, country=countries[key]) for key, pk in units.items()], ["country"]
+        [Unit(pk=pk, country=countries[k], purpose=purposes[k]) for k, pk in units.items()],
+        ["country", "purpose"],
     )
     new = [key for key in ids if key not in units]
-    values = [(study.pk, key, countries[key]) for key in new]
-    insert_many(Unit, ("study", "key", "country"), values)
+    values = [(study.pk, key, countries[key], purposes[key]) for key in new]
+    insert_many(Unit, ("study", "key", "country", "purpose"), values)
     units = dict(study.units.filter(key__in=ids).values_list("key", "pk"))
     items = dict(study.items.filter(external_id__in=ids).values_list("external_id", "pk"))
     insert_many(
