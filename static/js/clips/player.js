@@ -335,6 +335,7 @@
     }
     const inTurn = booth.unit.querySelector("[data-turns]");
     if (inTurn) inTurn.hidden = false;
+    for (const stimuli of booth.unit.querySelectorAll(".stimuli")) stimuli.dataset.ready = "";
     if (current[0] && !navigator.connection?.saveData) current[0].media.preload = "auto";
     if (current.length) loaded();
   });
