@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from annotation import entry
 from annotation.models import Attempt, Identity, Invitation, Participation
-from studies.models import Recruitment, Study
+from studies.models import Study
+from studies.recruiting import recruitment_of
 
 Source = Identity.Source
 
@@ -64,11 +65,6 @@ def read_parameters(query: Mapping[str, str]) -> FromProlific | None:
     if not all(_AN_ID.fullmatch(word) for word in ids):
         raise ArrivalRefused(Reason.NOT_FILLED_IN)
     return FromProlific(*ids)
-
-
-def recruitment_of(study: Study) -> Recruitment:
-    """By which ways people come; a study that says nothing takes anybody with its link."""
-    return Recruitment.objects.filter(study=study).first() or Recruitment(study=study)
 
 
 def refuse_strangers(study: Study) -> None:
@@ -149,7 +145,7 @@ def arrive_with_account(*, study: Study, user, language: str = "") -> Participat
 def _identity(study: Study, source: str, external_id: str) -> Identity:
     """The identity, made where it is new, and this transaction's alone."""
     made, _ = Identity.objects.get_or_create(study=study, source=source, external_id=external_id)
-    return Identity.objects.select_for_update().get(pk=made.pk)
+    return Identity.objects.select_for_update(no_key=True).get(pk=made.pk)
 
 
 def _participation_of(identity: Identity, language: str) -> Participation:

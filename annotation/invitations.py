@@ -74,12 +74,27 @@ def invitation_of(token: str) -> Invitation | None:
     return invitation
 
 
+def decoded(data: bytes) -> str:
+    """The text of an uploaded list. Raises UnreadableList for what is not UTF-8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableList("The file is not in UTF-8; save it as “CSV UTF-8”.") from error
+
+
 def read_list(*, study: Study, text: str) -> list[Invited]:
     """People from CSV text with a head: name or email; country and language where wanted.
 
     Without a head, the first cell of each line is the name. Raises UnreadableList.
     """
-    rows = [row for row in csv.reader(io.StringIO(text, newline="")) if any(map(str.strip, row))]
+    if "\x00" in text:
+        raise UnreadableList("The file is no text.")
+    try:
+        rows = [
+            row for row in csv.reader(io.StringIO(text, newline="")) if any(map(str.strip, row))
+        ]
+    except csv.Error as error:
+        raise UnreadableList(f"This is no CSV: {error}.") from error
     if not rows:
         raise UnreadableList("The list is empty.")
     if len(rows) > MAX_ROWS:
@@ -102,7 +117,7 @@ def read_list(*, study: Study, text: str) -> list[Invited]:
 
 
 def _columns(head: list[str]) -> dict[str, int]:
-    cells = [cell.strip().lower().removeprefix("\ufeff") for cell in head]
+    cells = [cell.strip().lower() for cell in head]
     return {
         field: cells.index(name)
         for field, names in HEADS.items()
@@ -181,8 +196,13 @@ def as_rows(study: Study) -> list[list[str]]:
         link = "" if invitation.revoked_at else link_of(invitation)
         country = invitation.panel.country if invitation.panel else ""
         state = state_of(invitation)
-        rows.append([invitation.label, country, invitation.language, link, state])
+        rows.append([_cell(invitation.label), country, invitation.language, link, state])
     return rows
+
+
+def _cell(text: str) -> str:
+    """A name that a spreadsheet would run as a formula gets an apostrophe in front."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def state_of(invitation: Invitation) -> str:

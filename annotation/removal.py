@@ -18,6 +18,8 @@ def remove_answers(*, person: Participation) -> int:
         model.objects.filter(assignment__participation=person).delete()
     person.assignments.filter(repeat_of__isnull=False).delete()  # they protect what they repeat
     person.assignments.all().delete()
+    person.practice_answers.all().delete()
+    person.comprehension_tries.all().delete()
     person.n_removed += n_sent
     person.nationality = person.second_nationality = ""
     person.residence = person.first_language = ""

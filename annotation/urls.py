@@ -5,6 +5,8 @@ from annotation import (
     views_ahead,
     views_arrival,
     views_card_preview,
+    views_identities,
+    views_invitations,
     views_monitor,
     views_people,
     views_rating,
@@ -41,4 +43,17 @@ urlpatterns = [
     path("studies/<slug:slug>/monitor/panels/", views_monitor.panels, name="monitor_panels"),
     path("studies/<slug:slug>/people/", views_people.people, name="people"),
     path("studies/<slug:slug>/people/<str:code>/", views_people.person, name="person"),
+    path("studies/<slug:slug>/invitations/", views_invitations.invitations, name="invitations"),
+    path(
+        "studies/<slug:slug>/invitations.csv",
+        views_invitations.invitations_csv,
+        name="invitations_csv",
+    ),
+    path(
+        "studies/<slug:slug>/invitations/<int:pk>/",
+        views_invitations.change_invitation,
+        name="change_invitation",
+    ),
+    path("studies/<slug:slug>/ids/", views_identities.identities, name="identities"),
+    path("studies/<slug:slug>/ids/<int:pk>/erase/", views_identities.erase, name="erase"),
 ]

@@ -24,6 +24,7 @@ from annotation.invitations import invitation_of
 from annotation.languages import guessed, interface_language
 from annotation.models import Participation
 from studies.models import Study
+from studies.recruiting import recruitment_of
 
 
 class SeeOther(HttpResponseRedirectBase):
@@ -63,7 +64,7 @@ def _from_prolific(request, study: Study, came, known: Participation | None) -> 
 
 def _by_the_link(request, study: Study, known: Participation | None) -> HttpResponse:
     """Nobody said who they are: an account that is signed in, a browser we know, or a stranger."""
-    recruitment = arrivals.recruitment_of(study)
+    recruitment = recruitment_of(study)
     if recruitment.accounts and request.user.is_authenticated:
         person = arrivals.arrive_with_account(
             study=study, user=request.user, language=_guessed(request, study)

@@ -15,6 +15,7 @@ from studies.admin_launch import launch_page, pilot_page
 from studies.admin_pages import study_pages
 from studies.admin_plan import fix_plan, plan_page
 from studies.admin_presets import preset_file, reset_setting, save_preset
+from studies.admin_recruitment import recruitment_page
 from studies.models import Study
 from studies.ordering import move_question
 from studies.refusals import EditRefused, WrongState
@@ -32,6 +33,7 @@ def life_urls(admin_site: AdminSite) -> list[URLPattern]:
         ("reset/", reset_setting, "reset"),
         ("plan/", plan_page, "plan"),
         ("plan/fix/", fix_plan, "fix_plan"),
+        ("recruitment/", recruitment_page, "recruitment"),
         ("preset/", save_preset, "save_preset"),
         ("preset/file/", preset_file, "preset_file"),
     ]

@@ -9,6 +9,7 @@ from studies.admin_cards import question_tiers
 from studies.admin_kinds import KIND_PAGES
 from studies.admin_launch import launch_lines
 from studies.admin_plan import plan_line, plan_rows
+from studies.admin_recruitment import recruitment_context
 from studies.admin_study_form import counted, study_sections
 from studies.models import Question, Study
 from studies.plans import plan_of
@@ -90,6 +91,7 @@ def study_page_context(study: Study, context: dict[str, Any], *, may_change: boo
             formset.formset.prefix == "attention_checks" and formset.formset.total_error_count()
             for formset in context["inline_admin_formsets"]
         ),
+        **recruitment_context(study),
         "plan": plan,
         "plan_line": plan_line(plan),
         "plan_rows": plan_rows(plan, origins),

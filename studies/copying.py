@@ -27,6 +27,7 @@ from studies.models.item import delete_media, media_path, new_public_id, poster_
 from studies.models.study import new_completion_code, new_seed, new_token
 from studies.models.translation import Translation
 from studies.presets.creating import free_slug
+from studies.recruiting import copy_recruitment
 
 _BATCH = 500
 _FILES = {"media": media_path, "silent_media": silent_path, "poster": poster_path}
@@ -45,9 +46,9 @@ _FRESH = {
 def duplicate_study(*, study: Study, owner, title: str, with_items: bool) -> Study:
     """A new draft with the same design, and with the items where wanted.
 
-    Questions (without retired ones), translations, panels, checks, plan, preset and provenance are
-    copied; the address, seed and completion code are new, and the plan is open and without history.
-    Files are copied, so that either study can be deleted without the other.
+    Questions (without retired ones), translations, panels, checks, plan, ways in, preset and
+    provenance are copied; the address, seed and completion code are new, and the plan is open and
+    without history. Files are copied, so that either study can be deleted without the other.
     """
     written: list[str] = []
     study = Study.objects.get(pk=study.pk)  # as it is now, without what the caller's row remembers
@@ -57,6 +58,7 @@ def duplicate_study(*, study: Study, owner, title: str, with_items: bool) -> Stu
             _copy_questions(study, new)
             _copy_panels(study, new)
             _copy_plan(study, new)
+            copy_recruitment(study, new)
             _copied(Translation, study.translations.order_by("pk"), new)
             if with_items:
                 _copy_items(study, new, written)

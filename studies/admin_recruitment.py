@@ -1,0 +1,106 @@
+"""Who may come into a study and with which codes they leave: a section of its page, and a form."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from studies.admin_study_form import counted
+from studies.models import OutcomeCode, Recruitment, Study
+from studies.recruiting import prolific_link, recruitment_of, save_recruitment
+
+WHAT_IF_EMPTY = {
+    OutcomeCode.Outcome.CLOSED: "Empty: the completion code, for who has sent something.",
+}
+PLEASE_RETURN = "Empty: they are asked to return the submission."
+
+
+def recruitment_line(study: Study) -> str:
+    """What the closed section says, e.g. "Prolific, invitations, 2 codes of outcomes"."""
+    recruitment = recruitment_of(study)
+    ways = [
+        words
+        for words, there in (
+            ("anybody with the link", recruitment.open_link),
+            ("Prolific", recruitment.uses_prolific),
+            ("accounts", recruitment.accounts),
+        )
+        if there
+    ]
+    n_codes = study.outcome_codes.count()
+    codes = [counted(n_codes, "code") + " beside the completion code"] if n_codes else []
+    return ", ".join([*(ways or ["personal invitations only"]), *codes])
+
+
+def recruitment_context(study: Study) -> dict[str, object]:
+    """What the section shows."""
+    return {
+        "recruitment": recruitment_of(study),
+        "recruitment_line": recruitment_line(study),
+        "prolific_link": prolific_link(study),
+        "outcome_codes": study.outcome_codes.all(),
+    }
+
+
+class RecruitmentForm(forms.ModelForm):
+    """The ways in, and a code and an address for each way out."""
+
+    class Meta:
+        model = Recruitment
+        fields = ["open_link", "uses_prolific", "prolific_study_id", "accounts", "erase_after_days"]
+
+    def __init__(self, *args, study: Study, **kwargs):
+        super().__init__(*args, instance=recruitment_of(study), **kwargs)
+        self.study = study
+        known = {row.outcome: row for row in study.outcome_codes.all()}
+        for outcome in OutcomeCode.Outcome:
+            row = known.get(outcome)
+            self.fields[f"code_{outcome}"] = forms.CharField(
+                required=False,
+                max_length=40,
+                label=f"Code: {outcome.label.lower()}",
+                help_text=WHAT_IF_EMPTY.get(outcome, PLEASE_RETURN),
+                initial=row.code if row else "",
+            )
+            self.fields[f"address_{outcome}"] = forms.URLField(
+                required=False,
+                assume_scheme="https",
+                label=f"Return address: {outcome.label.lower()}",
+                help_text="Empty: Prolific’s completion page with this code.",
+                initial=row.return_address if row else "",
+            )
+
+    def clean(self):
+        cleaned = super().clean()
+        for outcome in OutcomeCode.Outcome:
+            address = cleaned.get(f"address_{outcome}")
+            if address and not address.startswith("https://"):
+                self.add_error(f"address_{outcome}", "It starts with https://")
+            if address and not cleaned.get(f"code_{outcome}"):
+                self.add_error(f"code_{outcome}", "Write the code that this address carries.")
+        return cleaned
+
+    def codes(self) -> dict[str, tuple[str, str]]:
+        return {
+            outcome.value: (
+                self.cleaned_data[f"code_{outcome}"].strip(),
+                self.cleaned_data[f"address_{outcome}"],
+            )
+            for outcome in OutcomeCode.Outcome
+        }
+
+
+def recruitment_page(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
+    form = RecruitmentForm(request.POST or None, study=study)
+    if request.method == "POST" and form.is_valid():
+        recruitment = form.save(commit=False)
+        save_recruitment(recruitment=recruitment, codes=form.codes())
+        messages.success(request, "Saved. It holds for who comes from now on.")
+        page = reverse("admin:studies_study_change", args=[study.pk])
+        return redirect(f"{page}#section-recruitment")
+    context |= {"title": "Arrivals and codes", "form": form}
+    status = 422 if form.is_bound else 200
+    return render(request, "admin/studies/study/recruitment.html", context, status=status)
