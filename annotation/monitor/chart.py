@@ -65,15 +65,25 @@ LEFT, RIGHT, TOP, BOTTOM = 44, 44, 16, 26
 MOST_ROWS = 24
 
 
-def chart_of(*, timeline: Timeline, panels: list[str], wanted: int, until: datetime) -> Chart:
-    """``panels`` are ids as text in their order; the line goes on, level, to ``until``."""
+LEVEL = 300
+"""The line goes on in steps of 5 minutes: a page on which nothing happens stays as it is."""
+
+
+def chart_of(
+    *, timeline: Timeline, panels: list[str], wanted: int, until: datetime | None
+) -> Chart:
+    """``panels`` are ids as text in their order. What came in a step stands at its beginning.
+
+    The line goes on, level, to ``until``; without it, it ends with the last rating.
+    """
     step, start = timeline["step"], timeline["start"]
     counts = [list(accumulate(timeline["counts"].get(panel, ()))) for panel in panels]
     n_steps = max((len(row) for row in timeline["counts"].values()), default=0)
     counts = [row or [0] * n_steps for row in counts]
     totals = [sum(column) for column in zip(*counts, strict=True)]
-    moments = [start + step * (n + 1) for n in range(n_steps)]
-    end = max(moments[-1], int(until.timestamp()))
+    moments = [start + step * n for n in range(n_steps)]
+    level = int(until.timestamp()) // LEVEL * LEVEL if until is not None else 0
+    end = max(moments[-1], level)
     line = [(start, 0), *zip(moments, totals, strict=True), (end, totals[-1])]
     return Chart(
         drawings=tuple(
@@ -81,7 +91,7 @@ def chart_of(*, timeline: Timeline, panels: list[str], wanted: int, until: datet
             for name, width, height in SIZES
         ),
         alt=_alt(line, wanted),
-        rows=_rows(moments, counts, totals),
+        rows=_rows([moment + step for moment in moments], counts, totals),
         total=totals[-1],
         wanted=wanted,
     )

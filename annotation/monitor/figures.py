@@ -128,7 +128,7 @@ class Minute(Func):
     output_field = IntegerField()
 
     def as_sqlite(self, compiler, connection, **context):
-        template = "CAST(strftime('%%s', %(expressions)s) AS INTEGER) / 60"
+        template = "CAST(strftime('%%%%s', %(expressions)s) AS INTEGER) / 60"
         return super().as_sql(compiler, connection, template=template, **context)
 
     def as_postgresql(self, compiler, connection, **context):

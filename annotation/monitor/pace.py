@@ -20,7 +20,7 @@ HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``course``: on, slow, stuck, complete, paused or closed. ``sentence`` says it."""
+    """``course``: on, slow, stuck, complete, paused, closed or empty. ``sentence`` says it."""
 
     course: str
     sentence: str
@@ -73,11 +73,13 @@ def verdict(
     now: datetime,
 ) -> Verdict:
     """The one-line verdict. ``each``: ratings a unit, where all panels want the same number."""
+    if not wanted:
+        return Verdict("empty", "There is nothing to rate yet.")
     course = course_of(left=max(0, wanted - done), last_seen=last_seen, pace=pace, now=now)
-    if wanted and course == "complete":
+    if course == "complete":
         number = f"{each} rating{'' if each == 1 else 's'}" if each else "ratings"
         return Verdict("complete", f"Complete: every unit has its {number}.")
-    so_far = f"{done:,} of {wanted:,} ratings ({100 * done // wanted if wanted else 0} %)"
+    so_far = f"{done:,} of {wanted:,} ratings ({100 * done // wanted} %)"
     if state == "closed":
         return Verdict("closed", f"Closed with {so_far}.")
     if state == "paused":

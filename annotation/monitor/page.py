@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.urls import NoReverseMatch, reverse
 
@@ -16,6 +16,7 @@ from annotation.monitor.keeping import Kept, figures_for
 from annotation.monitor.needs import Need, needs_of
 from annotation.monitor.pace import Pay, Verdict, money, pace_per_hour, pay_of, verdict
 from annotation.monitor.people import Person, people_of, person_rows
+from scoring.stats.result import DEPENDABLE_UNITS
 from studies.models import Study
 
 MOST_PEOPLE = 15
@@ -35,6 +36,7 @@ class PanelRow:
     promised: str
     agreement: str
     interval: str
+    few_units: int | None
     undefined: str
     waits: bool
 
@@ -210,6 +212,7 @@ def _panel_row(study: Study, panel: PanelCounts, figures: Figures | None) -> Pan
         promised=money(paid[0].promised, paid[0].currency) if paid else "",
         agreement=two_decimals(agreement["value"]) if agreement else "",
         interval=_interval(agreement),
+        few_units=_few_units(agreement),
         undefined=UNDEFINED.get(reason or "", "not defined"),
         waits=known is None,
     )
@@ -219,6 +222,12 @@ def _interval(agreement: dict | None) -> str:
     if agreement is None or agreement["low"] is None:
         return ""
     return f"[{two_decimals(agreement['low'])}, {two_decimals(agreement['high'])}]"
+
+
+def _few_units(agreement: dict | None) -> int | None:
+    """How many units with two ratings there are, where that is too few for the interval."""
+    n = agreement["n_units"] if agreement else DEPENDABLE_UNITS
+    return n if n < DEPENDABLE_UNITS else None
 
 
 def two_decimals(number: float) -> str:
@@ -292,12 +301,11 @@ def _chart(study: Study, now: Collection, figures: Figures | None) -> Chart | No
     if timeline is None:
         return None
     over = not study.takes_answers or now.done >= now.wanted
-    begun = datetime.fromtimestamp(timeline["start"], now.at.tzinfo)
     return chart_of(
         timeline=timeline,
         panels=[str(panel.id) for panel in now.panels],
         wanted=now.wanted,
-        until=begun + timedelta(seconds=1) if over else now.at,
+        until=None if over else now.at,
     )
 
 

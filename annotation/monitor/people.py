@@ -187,7 +187,7 @@ SORTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wish:
     """What is asked of the table: a panel's id, a state, part of a code, an order."""
 
