@@ -5,6 +5,7 @@ from django.contrib.auth.models import Group, Permission
 RESEARCHER_MODELS = {
     "studies": ["study", "panel", "question", "scalepoint", "attentioncheck"],
 }
+RESEARCHER_RIGHTS = [("annotation", "see_prolific_ids")]  # of their own studies
 RESEARCHER_RECORDS = {
     "studies": ["item", "descriptor"],
     "scoring": ["metricrun", "score", "reportsnapshot"],
@@ -21,6 +22,7 @@ def researchers_group() -> Group:
         for action in ("view", "add", "change", "delete")
     ]
     codenames += [(app, f"view_{m}") for app, models in RESEARCHER_RECORDS.items() for m in models]
+    codenames += RESEARCHER_RIGHTS
     group.permissions.set(
         Permission.objects.get(content_type__app_label=app, codename=codename)
         for app, codename in codenames

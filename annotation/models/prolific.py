@@ -34,6 +34,9 @@ class Reconciliation(models.Model):
     uploaded_at = models.DateTimeField(null=True, blank=True, editable=False)
     event_at = models.DateTimeField(null=True, blank=True, editable=False)
 
+    class Meta:
+        permissions = [("see_prolific_ids", "Can see people's Prolific ids")]
+
     def __str__(self):
         return f"reconciliation of {self.study}"
 
