@@ -5,6 +5,7 @@ import logging
 from celery import shared_task
 from django.db import close_old_connections
 
+from annotation.erasure import erase_expired
 from annotation.models import ProlificEvent
 from annotation.monitor import keeping
 from annotation.prolific import polling, receiving
@@ -55,5 +56,14 @@ def take_up(*, alone: bool = False) -> None:
             receiving.send_off(poll_prolific, study.pk)
         for event in receiving.waiting_events():
             receiving.send_off(place_prolific_event, event.pk)
+    finally:
+        close_old_connections()
+
+
+def forget_who_people_are() -> None:
+    """Erase the identities whose days are over; quick where there are none."""
+    close_old_connections()
+    try:
+        erase_expired()
     finally:
         close_old_connections()

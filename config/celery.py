@@ -16,6 +16,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 TRANSPORT_ALIASES["embedded"] = "config.broker:Transport"
 
 LOOK_EVERY = 60  # seconds between looks for work that lost its worker or its message
+FORGET_EVERY = 60 * 60  # seconds between looks for ids of people whose days are over
 
 app = Celery("concord")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -44,3 +45,4 @@ def take_up_what_was_left(sender, **kwargs):
     for tasks in (import_tasks, scoring_tasks, annotation_tasks):
         tasks.take_up(alone=_place is not None)
         sender.timer.call_repeatedly(LOOK_EVERY, tasks.take_up)
+    sender.timer.call_repeatedly(FORGET_EVERY, annotation_tasks.forget_who_people_are)

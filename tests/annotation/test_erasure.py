@@ -14,6 +14,7 @@ from annotation.assignment import claim_next_unit
 from annotation.erasure import erase_expired, erase_identity
 from annotation.invitations import Invited
 from annotation.models import Attempt, Identity, Participation, Place, Rating
+from annotation.tasks import forget_who_people_are
 from scoring.reports.ratings_csv import csv_lines
 from studies.models import Recruitment
 from tests.annotation.people import rate_all, send, somebody
@@ -242,3 +243,11 @@ def test_answers_that_are_removed_while_others_rate_leave_every_unit_exactly_ful
     assert max(done.values()) <= 3
     assert not Rating.objects.filter(assignment__participation=leaver).exists()
     assert not Place.objects.filter(holder=leaver).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_erases_by_itself_on_a_connection_of_its_own(live_study):
+    old = TestTheDaysOfAStudy().finish(live_study, 91, "old")
+    forget_who_people_are()
+    old.refresh_from_db()
+    assert old.erased_at is not None
