@@ -14,6 +14,7 @@ from annotation import hearing
 from annotation.devices import screen_too_small
 from annotation.languages import interface_language, language_of
 from annotation.models import Participation
+from annotation.practice import due_practice
 from annotation.prepared import TEXT, Prepared
 from annotation.turns import in_turn
 from studies.design import Design, current_design
@@ -99,6 +100,9 @@ def step_url(person: Participation) -> str:
     if person.state == State.OUT or not person.study.takes_answers:
         return reverse("annotation:out", args=[person.token])
     if person.state == State.RATING:
+        n = due_practice(person)
+        if n is not None:
+            return reverse("annotation:practice", args=[person.token, n])
         return reverse("annotation:unit_now", args=[person.token])
     steps = [("consent", person.consented_at), ("about_you", person.screened_at)]
     if not person.study.consent_first:

@@ -46,6 +46,7 @@ class Medium:
 class Screen:
     """``reached`` is the last tier that is open; ``sent``: it was sent, ``locked``: for good.
 
+    ``practice``: it counts for nothing, and once sent has ``feedback``.
     ``opened``: the answers that were posted have opened a question that was not shown before.
     """
 
@@ -79,6 +80,8 @@ class Screen:
     sent: bool = False
     locked: bool = False
     opened: bool = False
+    practice: bool = False
+    feedback: object | None = None
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -206,6 +209,39 @@ def preview_screen(
         problem_url=url,
         help_url=url,
         preview=True,
+    )
+
+
+def practice_screen(
+    *,
+    url: str,
+    next_url: str,
+    help_url: str,
+    n: int,
+    total: int,
+    shortcuts: bool,
+    sheet: Sheet,
+    reached: int | None,
+    fields: Fields,
+    errors: Mapping[str, str],
+    opened: bool,
+    feedback: object | None,
+) -> Screen:
+    """A practice screen: to be answered, or with ``feedback`` on what was sent."""
+    return Screen(
+        **_shown(sheet, n, total),
+        steps=steps_of(sheet, fields, errors, reached=reached),
+        reached=reached or 1,
+        submit_url=url,
+        problem_url=url,
+        help_url=help_url,
+        next_url=next_url,
+        shortcuts=shortcuts,
+        opened=opened,
+        practice=True,
+        sent=feedback is not None,
+        locked=feedback is not None,
+        feedback=feedback,
     )
 
 

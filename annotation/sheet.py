@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from annotation.asking import asked, tiers
 from annotation.kinds import Asked
 from annotation.models import Assignment
-from annotation.unit_facts import UnitFacts, load_facts, load_facts_of_many
+from annotation.unit_facts import UnitFacts, load_facts, load_facts_of_many, shown_order
 from studies.design import CheckSpec, Design
 from studies.models import Unit
 
@@ -57,6 +57,15 @@ def preview_sheet(*, unit: Unit, n: int, design: Design) -> Sheet:
     facts = load_facts(unit=unit.pk, design=design, seed="preview")
     check = design.checks[0] if design.checks and n == 2 else None
     return _sheet(design, facts, check, 0)
+
+
+def practice_sheet(*, unit: int, design: Design, seed: int) -> Sheet:
+    """A practice screen: never with an attention check."""
+    facts = load_facts(unit=unit, design=design, seed=f"{seed}:{unit}")
+    if facts.only_item is None and design.shuffle_items:
+        order = shown_order(items=[item.pk for item in facts.items], seed=seed, unit=unit)
+        facts = load_facts(unit=unit, design=design, order=order, seed=f"{seed}:{unit}")
+    return _sheet(design, facts, None, 0)
 
 
 def _sheet(design: Design, facts: UnitFacts, check: CheckSpec | None, seed: int) -> Sheet:
