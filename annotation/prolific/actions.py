@@ -1,0 +1,161 @@
+"""What a researcher does to a submission: within the rules, written down first, sent once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.models import Attempt, CheckAnswer, Participation, ProlificAction
+from annotation.prolific import conduct
+from annotation.prolific.client import Client, ProlificError, ServiceFailed, Unreachable
+from annotation.prolific.statuses import News, Source, Status, apply_status
+
+Kind = ProlificAction.Kind
+State = ProlificAction.State
+_AFTERWARDS = {Kind.APPROVE: Status.APPROVED, Kind.REJECT: Status.REJECTED}
+
+
+class ActionRefused(Exception):
+    """Against the rules, or without the words it takes; nothing was sent. For people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What may be done to a submission now, with the rule on rejecting it."""
+
+    ask_to_return: bool
+    approve: bool
+    message: bool
+    reject: conduct.RejectRule
+
+    def includes(self, kind: str) -> bool:
+        return {
+            Kind.ASK_TO_RETURN: self.ask_to_return,
+            Kind.APPROVE: self.approve,
+            Kind.MESSAGE: self.message,
+            Kind.REJECT: self.reject.allowed,
+        }[Kind(kind)]
+
+
+def failed_attention_checks(person: Participation | None) -> int:
+    """Only checks that ask for a certain answer: no comprehension question, no gold unit."""
+    if person is None:
+        return 0
+    return CheckAnswer.objects.filter(assignment__participation=person, passed=False).count()
+
+
+def allowed(attempt: Attempt) -> Allowed:
+    erased = attempt.identity.erased_at is not None
+    rule = conduct.reject_rule(
+        study_minutes=attempt.study.estimated_minutes,
+        failed_checks=failed_attention_checks(attempt.identity.participation),
+        status=attempt.status,
+    )
+    return Allowed(
+        ask_to_return=not erased and conduct.may_ask_to_return(attempt.status),
+        approve=not erased and conduct.may_approve(attempt.status),
+        message=not erased,
+        reject=rule,
+    )
+
+
+def perform(
+    *, attempt: Attempt, kind: str, text: str, by, key: str, client: Client | None = None
+) -> ProlificAction:
+    """Do it once: a second call with the same ``key`` sends nothing and gives the first one's row.
+
+    Raises ActionRefused where the rules or the text do not allow it, NoToken where nothing can be
+    sent at all. What Prolific refuses, or leaves unclear, stands in the row.
+    """
+    earlier = ProlificAction.objects.filter(key=key).first()
+    if earlier is not None:
+        return earlier
+    _refuse(attempt, kind, text)
+    asking = client or Client()
+    try:
+        with transaction.atomic():
+            row = ProlificAction.objects.create(
+                key=key,
+                study=attempt.study,
+                participation=attempt.identity.participation,
+                attempt=attempt,
+                kind=kind,
+                text="" if kind == Kind.APPROVE else text.strip(),
+                by=by,
+            )
+    except IntegrityError:
+        return ProlificAction.objects.get(key=key)
+    try:
+        _send(asking, attempt, row)
+    except ProlificError as error:
+        unclear = isinstance(error, Unreachable | ServiceFailed)
+        row.state, row.result = State.UNCLEAR if unclear else State.FAILED, str(error)
+    else:
+        row.state = State.DONE
+    row.save(update_fields=["state", "result"])
+    if row.state == State.DONE and kind in _AFTERWARDS:
+        news = News(status=_AFTERWARDS[Kind(kind)], source=Source.POLL, at=timezone.now())
+        apply_status(attempt=attempt, news=news)
+    return row
+
+
+def _refuse(attempt: Attempt, kind: str, text: str) -> None:
+    may = allowed(attempt)
+    if kind == Kind.REJECT and not may.reject.allowed:
+        raise ActionRefused(f"{may.reject.sentence} Nothing was sent. Ask to return instead.")
+    if not may.includes(kind):
+        label = Kind(kind).label.lower()
+        there = attempt.get_status_display().lower() or "unknown there"
+        raise ActionRefused(
+            f"A submission that is {there} cannot be {label}. Nothing was sent. "
+            "Ask Prolific how it stands now."
+        )
+    problem = conduct.text_problem(kind, text)
+    if problem:
+        raise ActionRefused(problem)
+
+
+def _send(client: Client, attempt: Attempt, row: ProlificAction) -> None:
+    match row.kind:
+        case Kind.ASK_TO_RETURN:
+            client.request_return(attempt.session_id, reason=row.text)
+        case Kind.APPROVE:
+            client.approve(attempt.session_id)
+        case Kind.REJECT:
+            client.reject(attempt.session_id, message=row.text)
+        case Kind.MESSAGE:
+            client.send_message(
+                participant_id=attempt.identity.external_id,
+                study_id=attempt.prolific_study_id,
+                text=row.text,
+            )
+
+
+def ready_text(kind: str, *, attempt: Attempt, sent: int) -> str:
+    """A message to begin with, in the facts of this person. It blames nobody."""
+    person, title = attempt.identity.participation, attempt.study.public_title
+    planned = person.n_units if person is not None else 0
+    contact = "If you see it differently, write to us here, and we look at it again."
+    if kind == Kind.ASK_TO_RETURN:
+        return (
+            f"Thank you for your time in “{title}”. {_facts(person, sent, planned)} "
+            "Please return the submission on Prolific: a return leaves no mark on your account. "
+            f"{contact}"
+        )
+    if kind == Kind.REJECT:
+        failed = failed_attention_checks(person)
+        return (
+            f"In “{title}” some lines asked for a certain answer, to see that each line is read. "
+            f"{failed} of them were answered otherwise, so we cannot use this submission. {contact}"
+        )
+    return ""
+
+
+def _facts(person: Participation | None, sent: int, planned: int) -> str:
+    if person is None:
+        return "We cannot find anything from you on our side."
+    if person.state == Participation.State.COMPLETE:
+        return "Some of your answers cannot be used for this study."
+    return f"On our side {sent} of {planned} tasks came in, so it was not finished."
