@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from annotation import hearing, seats
 from annotation.assignment import ensure_places, lock_person, release_place
+from annotation.blocks import take_block
 from annotation.models import Invitation, Participation
 from annotation.removal import remove_answers
 from annotation.session import session_length
@@ -201,12 +202,17 @@ def _begin(person: Participation, panel: Panel) -> None:
     if not seats.take_seat(person=person, panel=panel):
         leave(participation=person, outcome=Outcome.FULL)
         return
+    design = frozen_design(person.study_id, person.revision)
+    n_units = min(person.study.units_per_session, panel.units().count())
+    if design.policy == Study.Policy.BLOCKS:
+        n_units = take_block(person=person, panel=panel, since=seats.lapse(person.study))
+        if not n_units:
+            leave(participation=person, outcome=Outcome.FULL)
+            return
     number = Participation.objects.filter(panel=panel).exclude(code="").count() + 1
     person.code = f"{panel.country}-{number:02d}"
     person.n_units, person.n_repeats = session_length(
-        design=frozen_design(person.study_id, person.revision),
-        n_units=min(person.study.units_per_session, panel.units().count()),
-        country=panel.country,
+        design=design, n_units=n_units, country=panel.country
     )
     person.state = State.RATING
     person.instructed_at = person.last_seen_at = timezone.now()

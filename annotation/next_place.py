@@ -4,7 +4,8 @@ The next few open places by rank that the person can take are looked at, and the
 the session's order best is leased:
 
 1. no unit of the prompt of the screen before, where the study says so;
-2. least rated first, where that is the policy (else places come from a point drawn anew for each
+2. least rated first, where that is the policy, or within the block that the session serves (else
+   places come from a point drawn anew for each
    screen, so that everybody has an order of their own);
 3. a system this person has seen least of late, so that each stretch of a session shows all systems
    and, over people, each position shows each system as often;
@@ -17,9 +18,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from django.db import connection
 
+from annotation.blocks import block_of
 from annotation.models import Participation
 from annotation.places import RANK_STEP, wanted_ratings
 from studies.design import Design
@@ -35,9 +38,12 @@ _OPEN = """
     AND NOT EXISTS (
         SELECT 1 FROM annotation_assignment a
         WHERE a.participation_id = %s AND a.unit_id = p.unit_id
-    )
+    ){block}
     ORDER BY p.rank LIMIT {limit}
 """
+_OF_BLOCK = """ AND p.unit_id IN (
+        SELECT u.id FROM studies_unit u WHERE u.study_id = %s AND u.block = %s
+    )"""
 _ORDERED = """
     WITH candidate AS ({open}),
     seen AS (
@@ -105,23 +111,41 @@ def _choices(
     """Statements that name a place to take, to be tried in turn, with their values."""
     draw = random.Random(f"{person.seed}:{n}")
     sides = [(">=", 0)]
-    if design.policy != Study.Policy.LEAST_RATED:
+    pool = _Pool(person, block_of(person) if design.policy == Study.Policy.BLOCKS else None)
+    if not _by_rank(design):
         rounds = wanted_ratings(person.panel, pilot=person.pilot)
         start = draw.randrange(RANK_STEP, (rounds + 1) * RANK_STEP)
         sides = [(">=", start), ("<", start)]
     for side, rank in sides:
         if wait:
-            yield _OPEN.format(side=side, limit=1), _pool_of(person, rank)
+            yield pool.open(side, limit=1), pool.values(rank)
         else:
-            yield _ordered(person, design, n, after, side, rank, draw)
+            yield _ordered(pool, design, n, after, side, rank, draw)
 
 
-def _pool_of(person: Participation, rank: int) -> list:
-    return [person.panel_id, person.pilot, rank, person.pk]
+def _by_rank(design: Design) -> bool:
+    return design.policy in (Study.Policy.LEAST_RATED, Study.Policy.BLOCKS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """The open places that a person can take; ``block`` None: of the whole panel."""
+
+    person: Participation
+    block: str | None
+
+    def open(self, side: str, *, limit: int) -> str:
+        block = "" if self.block is None else _OF_BLOCK
+        return _OPEN.format(side=side, limit=limit, block=block)
+
+    def values(self, rank: int) -> list:
+        person = self.person
+        of_block = [] if self.block is None else [person.study_id, self.block]
+        return [person.panel_id, person.pilot, rank, person.pk, *of_block]
 
 
 def _ordered(
-    person: Participation,
+    pool: _Pool,
     design: Design,
     n: int,
     after: int | None,
@@ -131,14 +155,14 @@ def _ordered(
 ) -> tuple[str, list]:
     """The statement that names the place to take, with its values."""
     apart = design.avoid_same_prompt and after is not None
-    least_rated = design.policy == Study.Policy.LEAST_RATED
+    least_rated, person = _by_rank(design), pool.person
     statement = _ORDERED.format(
-        open=_OPEN.format(side=side, limit=LOOKED_AT),
+        open=pool.open(side, limit=LOOKED_AT),
         same_prompt=_SAME_PROMPT if apart else "FALSE",
         round="p.number," if least_rated else "",
         tie="p.rank" if least_rated else "(p.rank %% 1000000007 * %s) %% %s",
     )
-    values = [*_pool_of(person, rank), person.pk, n - LATELY]
+    values = [*pool.values(rank), person.pk, n - LATELY]
     values += [after] if apart else []
     values += [draw.randrange(1, _PRIME), _PRIME]
     values += [] if least_rated else [draw.randrange(1, _PRIME), _PRIME]

@@ -30,6 +30,12 @@ class UnitRow(serializers.Serializer):
     probes = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="Left out or empty: drawn."
     )
+    block = serializers.CharField(
+        max_length=40,
+        required=False,
+        allow_blank=True,
+        help_text="The fixed set it belongs to, where the study's policy is blocks.",
+    )
 
 
 class UnitRows(serializers.Serializer):
@@ -49,7 +55,7 @@ class UnitData(serializers.ModelSerializer):
 
     class Meta:
         model = Unit
-        fields = ["key", "country", "items", "probes"]
+        fields = ["key", "country", "items", "probes", "purpose", "block"]
 
     def get_items(self, unit: Unit) -> list[str]:
         return [member.item.external_id for member in unit.members.all()]

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replace_fields
 from typing import Any
 
 from django.db import transaction
 
 from studies import unit_probes, units
+from studies.blocks import MAX_NAME
 from studies.importing.bulk import insert_many
 from studies.importing.countries import nearest_country, resolve_country
 from studies.importing.growing import open_to_annotators
@@ -22,10 +24,11 @@ from studies.importing.problems import Problem
 from studies.importing.tables import control_character, visible
 from studies.importing.writing import CLOSED, takes_items
 from studies.models import Study, Unit, UnitItem, UnitProbe
+from studies.models.item import Purpose
 from studies.refusals import SCREENS_STAY, DesignFrozen
 
 MAX_ITEMS = 9
-FIELDS = frozenset(("key", "country", "items", "probes"))
+FIELDS = frozenset(("key", "country", "items", "probes", "block"))
 _BATCH = 500
 _KEPT = "People may have answered this unit: it stays as it is."
 
@@ -41,17 +44,19 @@ class RowsRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GivenUnit:
-    """A row that was read. ``probes`` empty: they are drawn."""
+    """A row that was read. ``probes`` empty: they are drawn. ``purpose`` is that of its items."""
 
     line: int
     key: str
     country: str
     items: tuple[int, ...]
     probes: tuple[int, ...]
+    block: str = ""
+    purpose: str = Purpose.RATED
 
     @property
-    def content(self) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-        return self.country, self.items, self.probes
+    def content(self) -> tuple:
+        return self.country, self.block, self.purpose, self.items, self.probes
 
 
 def write_units(
@@ -82,8 +87,8 @@ class _Reading:
     def __init__(self, study: Study) -> None:
         self.study = study
         self.problems: list[Problem] = []
-        found = study.items.values_list("external_id", "pk", "country")
-        self.items = {name: (pk, country) for name, pk, country in found}
+        found = study.items.values_list("external_id", "pk", "country", "purpose")
+        self.items = {name: row for name, *row in found}
         probes = study.probes.values_list("external_id", "pk", "verified")
         self.probes = {name: (pk, verified) for name, pk, verified in probes}
         self.near_item, self.near_probe = NearestName(self.items), NearestName(self.probes)
@@ -100,7 +105,7 @@ class _Reading:
 
     def _unit(self, line: int, row: Mapping[str, Any]) -> GivenUnit:
         for name in row.keys() - FIELDS:
-            fix = "A unit has key, country, items and probes."
+            fix = "A unit has key, country, items, probes and block."
             self._wrong(line, str(name)[:80], row[name], "There is no such field", fix)
         names = self._names(line, row, "items", self.items, self.near_item)
         probes = self._names(line, row, "probes", self.probes, self.near_probe)
@@ -114,7 +119,30 @@ class _Reading:
             country=self._country(line, row, names),
             items=tuple(self.items[name][0] for name in names),
             probes=tuple(self.probes[name][0] for name in probes),
+            block=self._block(line, row),
+            purpose=self._purpose(line, names),
         )
+
+    def _block(self, line: int, row: Mapping[str, Any]) -> str:
+        """The fixed set it belongs to, for studies that serve their units in blocks."""
+        block = row.get("block", "")
+        if not isinstance(block, str):
+            self._wrong(line, "block", block, "No text", "Give the block's name, e.g. A.")
+            return ""
+        block = block.strip()
+        if len(block) > MAX_NAME:
+            wrong = f"{len(block):,} characters long; {MAX_NAME} are allowed"
+            self._wrong(line, "block", block, wrong, "Shorten it.")
+        elif char := control_character(block, lines=False):
+            self._wrong(line, "block", block, f"Contains the character {char}", "Delete it.")
+        return block
+
+    def _purpose(self, line: int, names: list[str]) -> str:
+        found = {self.items[name][2] for name in names}
+        if len(found) > 1:
+            fix = "Keep items of one purpose together: rated, practice or gold."
+            self._wrong(line, "items", ", ".join(names), "Items of several purposes", fix)
+        return found.pop() if found else Purpose.RATED
 
     def _key(self, line: int, row: Mapping[str, Any]) -> str:
         key = row.get("key")
@@ -205,8 +233,8 @@ def _shown(value: Any) -> str:
 # ---- writing
 
 
-def _state_of(study: Study) -> dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]]:
-    """Key -> country, items and probes named by hand of every unit the study has."""
+def _state_of(study: Study) -> dict[str, tuple]:
+    """Key -> country, block, purpose, items and probes named by hand of every unit there is."""
     items: dict[int, list[int]] = defaultdict(list)
     members = UnitItem.objects.filter(unit__study=study).order_by("position", "pk")
     for unit, item in members.values_list("unit_id", "item_id"):
@@ -216,8 +244,10 @@ def _state_of(study: Study) -> dict[str, tuple[str, tuple[int, ...], tuple[int, 
     for unit, probe in named.values_list("unit_id", "probe_id"):
         probes[unit].append(probe)
     return {
-        key: (country, tuple(items[pk]), tuple(probes[pk]))
-        for pk, key, country in study.units.values_list("pk", "key", "country")
+        key: (country, block, purpose, tuple(items[pk]), tuple(probes[pk]))
+        for pk, key, country, block, purpose in study.units.values_list(
+            "pk", "key", "country", "block", "purpose"
+        )
     }
 
 
@@ -227,6 +257,13 @@ def _write(study: Study, given: list[GivenUnit], replace: bool) -> dict[str, int
     if not takes_items(locked) or (replace and not locked.is_draft):
         raise DesignFrozen(SCREENS_STAY)
     have = _state_of(locked)
+    # A row without a block says nothing about it: the launch may have made one.
+    given = [
+        replace_fields(unit, block=have[unit.key][1])
+        if unit.key in have and not unit.block
+        else unit
+        for unit in given
+    ]
     new = [unit for unit in given if unit.key not in have]
     changed = [unit for unit in given if unit.key in have and unit.content != have[unit.key]]
     if not locked.is_draft:
@@ -263,12 +300,17 @@ def _clear(study: Study, keys: Sequence[str]) -> None:
 
 def _fill(study: Study, new: list[GivenUnit], changed: list[GivenUnit]) -> None:
     insert_many(
-        Unit, ("study", "key", "country"), [(study.pk, unit.key, unit.country) for unit in new]
+        Unit,
+        ("study", "key", "country", "block", "purpose"),
+        [(study.pk, unit.key, unit.country, unit.block, unit.purpose) for unit in new],
     )
     ids = dict(study.units.values_list("key", "pk"))
     Unit.objects.bulk_update(
-        [Unit(pk=ids[unit.key], country=unit.country) for unit in changed],
-        ["country"],
+        [
+            Unit(pk=ids[unit.key], country=unit.country, block=unit.block, purpose=unit.purpose)
+            for unit in changed
+        ],
+        ["country", "block", "purpose"],
         batch_size=_BATCH,
     )
     written = [*new, *changed]

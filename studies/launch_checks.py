@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from django.urls import reverse
 
+from studies.blocks import block_faults
 from studies.check_lines import MARK_ORDER, LaunchCheck, at, counted, line
 from studies.design import current_design
 from studies.designs import people_needed
@@ -137,7 +138,7 @@ def _panels(study, page):
         stops += _panel_stops(study, panel, n_units, needed)
         warnings += _panel_warnings(panel, needed)
         people, ratings = people + needed, ratings + wanted
-    stops += _units_without_panel(study, panels)
+    stops += [*_units_without_panel(study, panels), *block_faults(study)]
     crowd = counted(people, "person", "people")
     ok = f"{counted(len(panels), 'panel')}: {crowd} for {counted(ratings, 'rating')} a question"
     url = f"{page}#panels-group"

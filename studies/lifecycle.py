@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
+from studies.blocks import make_blocks
 from studies.copying import duplicate_study
 from studies.launch_checks import LaunchCheck, launch_checks
 from studies.models import DesignRevision, Study, UnitItem, UnitProbe
@@ -54,6 +55,7 @@ def start_pilot(*, study: Study, by) -> DesignRevision:
         raise WrongState(f"“{locked.title}” is {locked.get_state_display().lower()} already.")
     _refuse_stops(locked)
     sample_probes(locked)
+    _make_blocks(locked)
     revision = freeze_design(study=locked, by=by, note="Pilot")
     locked.state, locked.pilot_at = Study.State.PILOT, timezone.now()
     locked.save(update_fields=["revision", "state", "pilot_at"])
@@ -81,12 +83,18 @@ def launch_study(*, study: Study, by, note: str = "") -> DesignRevision:
         sample_probes(locked)
     else:
         refuse_wrong_edits(study=locked)
+    _make_blocks(locked)
     revision = freeze_design(study=locked, by=by, note=note.strip())
     locked.state, locked.launched_at = Study.State.LIVE, timezone.now()
     locked.launch_note = note.strip()
     locked.save(update_fields=["revision", "state", "launched_at", "launch_note"])
     transaction.on_commit(partial(_prepare_places, locked.pk), robust=True)
     return revision or locked.revisions.get(number=locked.revision)
+
+
+def _make_blocks(study: Study) -> None:
+    if study.policy == Study.Policy.BLOCKS:
+        make_blocks(study)
 
 
 def _prepare_places(study_id: int) -> None:
@@ -186,6 +194,7 @@ def delete_draft(*, study: Study) -> None:
     UnitItem.objects.filter(unit__study=study).delete()
     UnitProbe.objects.filter(unit__study=study).delete()
     study.attention_checks.all().delete()
+    study.contradictions.all().delete()
     study.items.update(parent=None, system=None)
     study.delete()
     transaction.on_commit(partial(delete_media, media), robust=True)

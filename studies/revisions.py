@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 
 from django.db import transaction
 
+from studies.blocks import make_blocks
 from studies.design import Design, Point, QuestionSpec, current_design, frozen_design
 from studies.launch_checks import design_stops
 from studies.models import DesignRevision, Question, Study
@@ -87,6 +88,8 @@ def revise(*, study: Study, by, note: str = "") -> DesignRevision | None:
     refuse_wrong_edits(study=locked)
     if stops := design_stops(locked):
         raise EditRefused([f"{stop.name}: {stop.sentence}." for stop in stops])
+    if locked.policy == Study.Policy.BLOCKS:
+        make_blocks(locked)
     revision = freeze_design(study=locked, by=by, note=note)
     if revision is not None:
         locked.save(update_fields=["revision"])

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils.module_loading import import_string
 
 from studies import unit_probes, units
+from studies.blocks import make_blocks
 from studies.models import Study, Unit, UnitItem
 
 BATCH = 400
@@ -23,6 +24,9 @@ def grow_units(study: Study) -> None:
         _grow_sets(study)
     if unit_probes.asks_probes(study):
         unit_probes.sample_probes(study)
+    if study.policy == Study.Policy.BLOCKS and not study.is_draft:
+        with transaction.atomic():
+            make_blocks(Study.objects.select_for_update().get(pk=study.pk))
 
 
 def _grow_sets(study: Study) -> None:
