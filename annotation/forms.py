@@ -11,7 +11,7 @@ class ScreeningForm(forms.Form):
     """Country and language lists are whole and alphabetical: the wanted one is not given away."""
 
     nationality = forms.ChoiceField(label=_("What is your nationality?"))
-    second_nationality = forms.ChoiceField(label=_("Your other nationality"), required=False)
+    second_nationality = forms.ChoiceField(label=_("Also a citizen of"), required=False)
     residence = forms.ChoiceField(label=_("Where do you live now?"))
     first_language = forms.ChoiceField(label=_("Which language did you speak first at home?"))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs, urlsplit
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +17,22 @@ from studies.recruiting import prolific_link, recruitment_of, save_recruitment
 WHAT_IF_EMPTY = {
     OutcomeCode.Outcome.CLOSED: "Empty: the completion code, for who has sent something.",
 }
+PAID = {OutcomeCode.Outcome.CLOSED}
 PLEASE_RETURN = "Empty: they are asked to return the submission."
+
+
+def _address_problem(address: str, code: str) -> str:
+    """What is wrong with a return address; '' where nothing is."""
+    if not address:
+        return ""
+    if not address.startswith("https://"):
+        return "It starts with https://"
+    if not code:
+        return "Write the code that it carries too."
+    given = parse_qs(urlsplit(address).query).get("cc", [])
+    if given and given != [code]:
+        return f"It carries the code {given[0]}, not {code}."
+    return ""
 
 
 def recruitment_line(study: Study) -> str:
@@ -76,11 +93,13 @@ class RecruitmentForm(forms.ModelForm):
     def clean(self):
         cleaned = super().clean()
         for outcome in OutcomeCode.Outcome:
-            address = cleaned.get(f"address_{outcome}")
-            if address and not address.startswith("https://"):
-                self.add_error(f"address_{outcome}", "It starts with https://")
-            if address and not cleaned.get(f"code_{outcome}"):
-                self.add_error(f"code_{outcome}", "Write the code that this address carries.")
+            code = (cleaned.get(f"code_{outcome}") or "").strip()
+            if code and code == self.study.completion_code and outcome not in PAID:
+                self.add_error(
+                    f"code_{outcome}", "That is the completion code: they would look finished."
+                )
+            if problem := _address_problem(cleaned.get(f"address_{outcome}") or "", code):
+                self.add_error(f"address_{outcome}", problem)
         return cleaned
 
     def codes(self) -> dict[str, tuple[str, str]]:

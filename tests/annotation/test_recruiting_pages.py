@@ -57,6 +57,8 @@ class TestArrivalsAndCodes:
         ("field", "value"),
         [
             ("erase_after_days", "0"),
+            ("code_full", "DONE42"),
+            ("address_full", "https://app.prolific.com/submissions/complete?cc=OTHER"),
             ("prolific_study_id", "{{%STUDY_ID%}}"),
             ("address_full", "http://example.org/done"),
             ("address_full", "https://example.org/done"),
