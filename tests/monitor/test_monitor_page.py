@@ -1,6 +1,7 @@
 """The monitoring page: who may see it, what a poll answers, how much it asks of the database."""
 
 import gzip
+import re
 from datetime import timedelta
 
 import pytest
