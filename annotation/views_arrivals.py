@@ -21,6 +21,7 @@ from annotation.prolific.matching import KINDS
 from annotation.prolific.polling import LOST_AFTER, request_poll, take_export
 from annotation.prolific.receiving import send_off
 from annotation.prolific.reconciling import (
+    Row,
     Wish,
     asking_of,
     counts_of,
@@ -180,6 +181,7 @@ def _one(
     latest = latest_attempt(attempts)
     row = rows_of(study, with_ids=_shows_ids(request), identity_id=pk)[0]
     may = actions.allowed(latest)
+    suggested = _suggested(row, may)
     forms = [
         _form(
             name, latest, row.sent, text if name == kind else None, problem if name == kind else ""
@@ -187,6 +189,8 @@ def _one(
         for name in (*actions.Kind.values[:3], actions.Kind.REJECT)
         if may.includes(name)
     ]
+    for form in forms:
+        form["is_open"] = form["kind"] == (kind if problem else suggested)
     done = ProlificAction.objects.filter(attempt__in=attempts).select_related("by")
     context = {
         "study": study,
@@ -205,6 +209,12 @@ def _one(
         "may_see_ids": request.user.has_perm(MAY_SEE_IDS),
     }
     return render(request, "annotation/arrival.html", context, status=422 if problem else 200)
+
+
+def _suggested(row: Row, may: actions.Allowed) -> str:
+    """What stands open: approving finished work; the return in every other doubt."""
+    done = row.state == "complete" and may.approve and not may.reject.allowed
+    return actions.Kind.APPROVE if done else actions.Kind.ASK_TO_RETURN
 
 
 def _from_prolific(study: Study):

@@ -156,6 +156,11 @@ def ready_text(kind: str, *, attempt: Attempt, sent: int) -> str:
 def _facts(person: Participation | None, sent: int, planned: int) -> str:
     if person is None:
         return "We cannot find anything from you on our side."
+    if person.state == Participation.State.COMPLETE and failed_attention_checks(person):
+        return (
+            "Some lines asked for a certain answer and were answered otherwise, "
+            "so we cannot use this submission."
+        )
     if person.state == Participation.State.COMPLETE:
-        return "Some of your answers cannot be used for this study."
+        return "We cannot use this submission as it is."
     return f"On our side {sent} of {planned} tasks came in, so it was not finished."
