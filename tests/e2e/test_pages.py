@@ -307,15 +307,15 @@ def researcher_pages(study: Study) -> dict[str, str]:
         "import": reverse("admin:studies_study_import", args=[study.pk]),
         "question": reverse("admin:studies_question_change", args=[study.questions.first().pk]),
     }
-    own = ("home", "preview", "progress", "metrics", "report")
+    own = ("home", "preview", "monitor", "metrics", "report")
     addresses = {"home": reverse("studies:home")}
-    apps = {"preview": "annotation", "progress": "annotation"}
+    apps = {"preview": "annotation", "monitor": "annotation"}
     for name in own[1:]:
         addresses[name] = reverse(f"{apps.get(name, 'scoring')}:{name}", args=[study.slug])
     return in_admin | addresses
 
 
-LAUNCH_CHANGES = {"home", "study", "import", "progress", "report"}
+LAUNCH_CHANGES = {"home", "study", "import", "monitor", "report"}
 
 
 @pytest.mark.parametrize("state", ["draft", "live"])
