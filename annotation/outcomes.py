@@ -32,6 +32,7 @@ class OutPage:
     headline: str
     sentences: list[str]
     finish: Finish
+    act: str = ""  # the one of the sentences that says what to do now
     home: str = ""  # where to return a submission; '' where there is none
 
 
@@ -77,7 +78,8 @@ def out_page(person: Participation) -> OutPage:
     finish = _code(who)
     headline, sentences = _words(who, has_code=bool(finish.code))
     home = PROLIFIC if who.is_from_prolific and not finish.code else ""
-    return OutPage(headline, [line for line in sentences if line], finish, home)
+    lines = [line for line in sentences if line]
+    return OutPage(headline, lines, finish, act=_please_return(who), home=home)
 
 
 def _code(who: Traveller) -> Finish:
@@ -138,7 +140,7 @@ def _withdrew(who: Traveller, please_return: str) -> tuple[str, list[str]]:
         please_return,
         _("Or write to the researcher about the part you did.")
         if please_return
-        else _("Write to the researcher about the part you did."),
+        else _("You may write to the researcher about the part you did."),
     ]
 
 

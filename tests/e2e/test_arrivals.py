@@ -10,6 +10,7 @@ from annotation.models import Attempt, Identity, Participation
 from studies.lifecycle import launch_study, move_study
 from studies.models import ComprehensionQuestion, OutcomeCode, Recruitment, Study
 from tests.annotation.people import rate_all, somebody
+from tests.e2e.test_loop import sign_in
 from tests.prolific_server import ProlificServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -99,15 +100,16 @@ def rate(page: Page, n: int, total: int = 3) -> None:
     page.get_by_role("button", name="Next").click()
 
 
-def stop(page: Page, button: str) -> None:
+def stop(page: Page, button: str, look) -> None:
     expect(page.get_by_role("heading", name="Picture 2 of 3")).to_be_visible()
     page.get_by_role("link", name="Help").click()
     page.get_by_role("link", name="I want to stop").click()
     expect(page.get_by_text("You have rated 1 picture so far.")).to_be_visible()
+    look(page, f"arrivals-stop-{page.viewport_size['width']}")
     page.get_by_role("button", name=button).click()
 
 
-def leave_as(outcome: str, page: Page, study: Study) -> None:
+def leave_as(outcome: str, page: Page, study: Study, look) -> None:
     """Go the way that ends so, through the pages."""
     match outcome:
         case "no-consent":
@@ -124,11 +126,11 @@ def leave_as(outcome: str, page: Page, study: Study) -> None:
         case "withdrew":
             begin(page)
             rate(page, 1)
-            stop(page, "Stop and keep my answers")
+            stop(page, "Stop and keep my answers", look)
         case "withdrew-removed":
             begin(page)
             rate(page, 1)
-            stop(page, "Stop and remove my answers")
+            stop(page, "Stop and remove my answers", look)
         case "full":
             for _ in range(6):
                 rate_all(study, somebody(study))
@@ -232,7 +234,7 @@ def test_every_other_way_out_ends_at_the_completion_page_with_its_code(
         return_address=prolific.complete_url(CODES[outcome]),
     )
     page = arrive(study, width)
-    leave_as(outcome, page, study)
+    leave_as(outcome, page, study, look)
     expect(page.get_by_role("heading", name=HEADLINES[outcome])).to_be_visible()
     assert page.locator("#code").inner_text() == CODES[outcome]
     assert "DONE42" not in page.content()
@@ -260,7 +262,7 @@ def test_without_a_code_the_page_asks_to_return_the_submission(outcome, arrive, 
         entry.leave(participation=Participation.objects.get(), outcome=outcome)
         page.reload()
     else:
-        leave_as(outcome, page, study)
+        leave_as(outcome, page, study, look)
     expect(page.get_by_text("Please return the submission on Prolific.")).to_be_visible()
     home = page.get_by_role("link", name="Back to Prolific")
     assert home.get_attribute("href") == "https://app.prolific.com/"
@@ -288,3 +290,57 @@ class TestNotLetIn:
         page.goto(f"{live_server.url}{study.entry_path}")
         expect(page.get_by_text("This study takes people from Prolific.")).to_be_visible()
         look(page, "arrivals-needs-prolific-1440")
+
+
+class TestTheResearcher:
+    """From the study's page to a personal link, and to the erasure of who came by it."""
+
+    def test_recruits_invites_and_erases(self, live_server, open_page, live_study, look):
+        page = open_page(1440, 900)
+        sign_in(page, live_server.url)
+        page.goto(f"{live_server.url}/admin/studies/study/{live_study.pk}/change/")
+        page.locator("#section-recruitment > summary").click()
+        page.get_by_role("link", name="Edit arrivals and codes").click()
+        page.get_by_label("People from Prolific").check()
+        page.get_by_label("Code: no consent").fill("NOCON")
+        look(page, "arrivals-recruitment-1440")
+        page.get_by_role("button", name="Save").click()
+        page.locator("#section-recruitment > summary").click()
+        expect(page.get_by_label("Link for Prolific")).to_have_value(
+            re.compile(re.escape("PROLIFIC_PID={{%PROLIFIC_PID%}}"))
+        )
+        look(page, "arrivals-section-1440")
+        page.get_by_role("link", name="Personal invitations").click()
+        page.get_by_label("Or write them here").fill("name,country\nAna Rai,NP\nBen,")
+        page.get_by_role("button", name="Make links").click()
+        expect(page.get_by_text("2 links made.")).to_be_visible()
+        look(page, "arrivals-invitations-1440")
+        link = page.get_by_role("textbox", name="Link of Ana Rai").input_value()
+        guest = open_page(390, 844)
+        guest.goto(f"{live_server.url}/i/{link.split('/i/')[1]}")
+        agree(guest)
+        look(guest, "arrivals-about-you-390")
+        guest.get_by_text("Add another").click()
+        guest.get_by_label("Also a citizen of").select_option("NP")
+        guest.get_by_label("nationality").select_option("IN")
+        look(guest, "arrivals-two-nationalities-390")
+        guest.get_by_label("live now").select_option("NP")
+        guest.get_by_label("first at home").select_option("ne")
+        guest.get_by_role("button", name="Continue").click()
+        guest.get_by_role("button", name="Start").click()
+        rate(guest, 1, total=6)
+        expect(guest.get_by_role("heading", name="Picture 2 of 6")).to_be_visible()
+        page.goto(f"{live_server.url}/studies/{live_study.slug}/ids/")
+        expect(page.get_by_text("Ana Rai")).to_be_visible()
+        look(page, "arrivals-ids-1440")
+        page.get_by_role("link", name="Erase").click()
+        look(page, "arrivals-erase-1440")
+        page.get_by_role("button", name="Erase the id and 1 answered screen").click()
+        expect(page.get_by_text("the id is erased, with the answers")).to_be_visible()
+        expect(page.get_by_text("Ana Rai")).to_have_count(0)
+        guest.reload()
+        expect(guest.get_by_role("heading", name="Your answers are removed.")).to_be_visible()
+        page.set_viewport_size({"width": 390, "height": 844})
+        look(page, "arrivals-ids-390")
+        page.goto(f"{live_server.url}/studies/{live_study.slug}/invitations/")
+        look(page, "arrivals-invitations-390")
