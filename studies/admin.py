@@ -11,6 +11,7 @@ from django.utils.html import format_html
 
 from studies import lifecycle, units
 from studies.admin_bank import bank_urls
+from studies.admin_checks import ComprehensionInline, ContradictionInline, checks_urls
 from studies.admin_frozen import (
     KeptInline,
     NamedInline,
@@ -110,7 +111,7 @@ class StudyAdmin(Revising, admin.ModelAdmin):
         models.TextField: {"widget": forms.Textarea(attrs={"rows": 4})},
     }
     fieldsets = [(None, {"fields": FIELDS})]
-    inlines = [PanelInline, AttentionCheckInline]
+    inlines = [PanelInline, ComprehensionInline, AttentionCheckInline, ContradictionInline]
 
     # ---- who may do what
 
@@ -156,6 +157,7 @@ class StudyAdmin(Revising, admin.ModelAdmin):
             *bank_urls(self.admin_site),
             *import_urls(self.admin_site),
             *words_urls(self.admin_site),
+            *checks_urls(self.admin_site),
         ]
         return [*own, *super().get_urls()]
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from studies.admin_cards import question_tiers
+from studies.admin_checks import QUALITY_PREFIXES
 from studies.admin_kinds import KIND_PAGES
 from studies.admin_launch import launch_lines
 from studies.admin_plan import plan_line, plan_rows
 from studies.admin_recruitment import recruitment_context
 from studies.admin_study_form import counted, study_sections
 from studies.models import Question, Study
+from studies.models.item import Purpose
 from studies.plans import plan_of
 from studies.presets import Difference, differences, preset_name
 
@@ -80,7 +82,7 @@ def study_page_context(study: Study, context: dict[str, Any], *, may_change: boo
         "retired": study.questions.filter(retired=True),
         "can_edit": may_change,
         "n_items": study.items.count(),
-        "units_line": f"{counted(study.units.count(), 'unit')} to rate.",
+        "units_line": _units_line(study),
         "kinds": [
             (kind, Question.Kind(kind).label, page.about) for kind, page in KIND_PAGES.items()
         ],
@@ -88,7 +90,7 @@ def study_page_context(study: Study, context: dict[str, Any], *, may_change: boo
         "moves": moves_of(study),
         "quality_line": _quality_line(study),
         "quality_errors": any(
-            formset.formset.prefix == "attention_checks" and formset.formset.total_error_count()
+            formset.formset.prefix in QUALITY_PREFIXES and formset.formset.total_error_count()
             for formset in context["inline_admin_formsets"]
         ),
         **recruitment_context(study),
@@ -111,7 +113,25 @@ def _before_launch(study: Study) -> dict[str, Any]:
     }
 
 
+def _units_line(study: Study) -> str:
+    rated = study.units.filter(purpose=Purpose.RATED).count()
+    special = study.items.exclude(purpose=Purpose.RATED).count()
+    beside = f", {counted(special, 'item')} for practice, gold or examples" if special else ""
+    return f"{counted(rated, 'unit')} to rate{beside}."
+
+
 def _quality_line(study: Study) -> str:
+    parts = [_attention_line(study)]
+    if n := study.comprehension_questions.filter(active=True).count():
+        parts.append(counted(n, "quick check"))
+    if n := study.items.filter(purpose=Purpose.GOLD).count():
+        parts.append(counted(n, "gold item"))
+    if n := study.contradictions.filter(active=True).count():
+        parts.append(counted(n, "contradiction"))
+    return "; ".join(parts)
+
+
+def _attention_line(study: Study) -> str:
     checks = list(study.attention_checks.all())
     in_use = sum(check.active for check in checks)
     line = counted(in_use, "attention check") if in_use else "no attention check"

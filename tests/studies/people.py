@@ -18,6 +18,8 @@ def study_form(study: Study, **changes) -> dict:
     data = _posted(study, STUDY_FIELDS) | {"revision": study.revision}
     data |= _rows("panels", study.panels.all(), _panel)
     data |= _rows("attention_checks", study.attention_checks.all(), _check)
+    data |= _rows("comprehension_questions", study.comprehension_questions.all(), _quick)
+    data |= _rows("contradictions", study.contradictions.all(), _contradiction)
     return data | changes
 
 
@@ -82,6 +84,29 @@ def _check(check) -> dict:
         "scale_of": check.scale_of_id,
         "expected": check.expected,
         **_posted(check, ["active"]),
+    }
+
+
+def _quick(row) -> dict:
+    return {
+        "study": row.study_id,
+        "text": row.text,
+        "options": row.options,
+        "correct": row.correct,
+        "hint": row.hint,
+        **_posted(row, ["active"]),
+    }
+
+
+def _contradiction(row) -> dict:
+    return {
+        "study": row.study_id,
+        "question": row.question_id,
+        "other": row.other_id,
+        "allowed": row.allowed,
+        "unit": row.unit.key if row.unit else "",
+        "other_unit": row.other_unit.key if row.other_unit else "",
+        **_posted(row, ["active"]),
     }
 
 
