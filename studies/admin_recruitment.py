@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from studies.admin_sections import SectionView, section_view
 from studies.admin_study_form import counted
 from studies.models import OutcomeCode, Recruitment, Study
 from studies.recruiting import prolific_link, recruitment_of, save_recruitment
@@ -112,6 +113,16 @@ class RecruitmentForm(forms.ModelForm):
         }
 
 
+def _sections(form: RecruitmentForm) -> list[SectionView]:
+    ways = [("open_link",), ("uses_prolific",), ("prolific_study_id",), ("accounts",)]
+    codes = [(f"code_{outcome}", f"address_{outcome}") for outcome in OutcomeCode.Outcome]
+    return [
+        section_view(form, key="ways", title="Who may come", rows=ways),
+        section_view(form, key="codes", title="Codes of those who do not finish", rows=codes),
+        section_view(form, key="erasure", title="Personal data", rows=[("erase_after_days",)]),
+    ]
+
+
 def recruitment_page(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
     form = RecruitmentForm(request.POST or None, study=study)
     if request.method == "POST" and form.is_valid():
@@ -120,6 +131,6 @@ def recruitment_page(request: HttpRequest, context: dict, study: Study) -> HttpR
         messages.success(request, "Saved. It holds for who comes from now on.")
         page = reverse("admin:studies_study_change", args=[study.pk])
         return redirect(f"{page}#section-recruitment")
-    context |= {"title": "Arrivals and codes", "form": form}
+    context |= {"title": "Arrivals and codes", "form": form, "sections": _sections(form)}
     status = 422 if form.is_bound else 200
     return render(request, "admin/studies/study/recruitment.html", context, status=status)
