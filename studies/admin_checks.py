@@ -18,6 +18,7 @@ from studies.models.question import SCALES_OF_CHECKS
 from studies.ranges import RangeError, expected_text, read_expected
 from studies.refusals import EditRefused
 from studies.revisions import revise
+from studies.special_checks import JUDGED, item_doubts
 
 
 class SwitchedOff:
@@ -120,22 +121,21 @@ def special_page(request: HttpRequest, context: dict, study: Study) -> HttpRespo
         if form.is_valid() and _saved(request, study, form):
             return redirect("admin:studies_study_special", study.pk)
         item_form, rules_form = (item_form, form) if is_rules else (form, rules_form)
-    rows = [(item, expected_text(item.expected)) for item in special_items(study)]
+    asked = study.questions.filter(retired=False).prefetch_related("points")
+    questions = {row.key: row for row in asked}
+    rows = [
+        (item, expected_text(item.expected), list(item_doubts(item, questions)))
+        for item in special_items(study)
+    ]
     context |= {
         "title": "Practice, gold and examples",
         "rows": rows,
         "item_form": item_form,
         "rules_form": rules_form,
-        "keys": _keys(study),
+        "keys": [key for key, row in questions.items() if row.kind in JUDGED],
     }
     refused = item_form.errors or rules_form.errors
     return render(request, "admin/studies/special.html", context, status=422 if refused else 200)
-
-
-def _keys(study: Study) -> list[str]:
-    kinds = [*SCALES_OF_CHECKS, Question.Kind.SLIDER]
-    asked = study.questions.filter(retired=False, kind__in=kinds)
-    return list(asked.values_list("key", flat=True))
 
 
 def _initial(request: HttpRequest, study: Study) -> dict:

@@ -10,6 +10,8 @@ from django.db import models, transaction
 
 from studies.models import (
     AnalysisPlan,
+    CheckRules,
+    ComprehensionQuestion,
     Descriptor,
     ElementPicture,
     Item,
@@ -106,6 +108,14 @@ def _copy_questions(study: Study, new: Study) -> None:
         for name in links:
             setattr(copies[old.pk], name, copies.get(getattr(old, f"{name}_id")))
         copies[old.pk].save(update_fields=links)
+    _copied(ComprehensionQuestion, study.comprehension_questions.order_by("pk"), new)
+    _copied(CheckRules, CheckRules.objects.filter(study=study), new)
+    for row in study.contradictions.filter(unit=None):
+        if row.question_id in copies and row.other_id in copies:
+            columns = _columns(row, leave_out=("study", "question", "other"))
+            new.contradictions.create(
+                question=copies[row.question_id], other=copies[row.other_id], **columns
+            )
     for check in study.attention_checks.all():
         if check.scale_of_id in copies:
             row = _columns(check, leave_out=("study", "scale_of"))

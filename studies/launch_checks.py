@@ -16,6 +16,7 @@ from studies.models.item import Purpose
 from studies.names import language_name
 from studies.previews import seen_languages
 from studies.question_checks import question_faults
+from studies.special_checks import special_lines
 from studies.words.translating import Entry, entries_in, wanted_languages
 
 MAX_RATINGS = 200_000  # of a panel: each is a row, and all are made when the first person starts
@@ -35,6 +36,7 @@ def launch_checks(study: Study) -> list[LaunchCheck]:
         *_panels(study, page),
         *word_checks(study, page),
         *_attention(study, page),
+        *special_lines(study, page),
         *_completion(study, page),
         *_rehearsals(study, page),
         *_plan(study, page),
@@ -48,7 +50,12 @@ def design_stops(study: Study) -> list[LaunchCheck]:
     Translations may come later: a new question has to be there before it can be translated.
     """
     page = reverse("admin:studies_study_change", args=[study.pk])
-    checks = [*_texts(study, page), *_questions(study, page), *_attention(study, page)]
+    checks = [
+        *_texts(study, page),
+        *_questions(study, page),
+        *_attention(study, page),
+        *special_lines(study, page),
+    ]
     return [check for check in checks if check.mark == "stop"]
 
 

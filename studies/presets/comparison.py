@@ -71,7 +71,12 @@ def _now(name: str, current: dict[str, Any]) -> Any:
 def label_of(name: str) -> str:
     """What a setting is called for people."""
     group, _, key = name.partition(".")
-    fixed = {"panels": "Panels", "questions": "Questions", "attention_checks": "Attention checks"}
+    fixed = {
+        "panels": "Panels",
+        "questions": "Questions",
+        "attention_checks": "Attention checks",
+        "comprehension": "Quick check",
+    }
     if group == "questions" and key:
         return f"Question: {key.replace('_', ' ')}"
     if not key and group in fixed:
@@ -92,7 +97,7 @@ def in_words(name: str, value: Any) -> str:
         return value["text"]
     if group == "panels" and not key:
         return ", ".join(row["country"] for row in value) or "none"
-    if group == "attention_checks":
+    if group in ("attention_checks", "comprehension"):
         on = sum(row.get("active", True) for row in value)
         return f"{len(value)}, {on} in use" if value else "none"
     if isinstance(value, list):

@@ -30,7 +30,8 @@ def create_study(*, preset: Preset, owner, title: str, slug: str | None = None) 
     AnalysisPlan.objects.create(study_id=study.pk)
     _write_questions(study, preset)
     rest = [name for name in preset.settings if name.partition(".")[0] in ("panels", "plan")]
-    for name in [*rest, *({"attention_checks"} & preset.settings.keys())]:
+    beside = {"attention_checks", "comprehension"} & preset.settings.keys()
+    for name in [*rest, *sorted(beside)]:
         write_setting(study, name, preset.settings[name].value)
     return study
 
@@ -90,6 +91,7 @@ def _refuse_fixed(study: Study, name: str) -> None:
         and AnalysisPlan.objects.filter(study=study, fixed_at__isnull=False).exists()
     ):
         raise SettingRefused("The plan is fixed. Change it on its own page, and say why.")
-    may_change = group in ("plan", "questions", "attention_checks") or name in FREE_AFTER_LAUNCH
+    of_rows = ("plan", "questions", "attention_checks", "comprehension")
+    may_change = group in of_rows or name in FREE_AFTER_LAUNCH
     if not study.is_draft and not may_change:
         raise SettingRefused(f"“{label_of(name)}” cannot change once the study was opened.")

@@ -9,7 +9,15 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import models
 
-from studies.models import AnalysisPlan, AttentionCheck, Panel, Question, ScalePoint, Study
+from studies.models import (
+    AnalysisPlan,
+    AttentionCheck,
+    ComprehensionQuestion,
+    Panel,
+    Question,
+    ScalePoint,
+    Study,
+)
 
 STUDY_FIELDS = (
     "public_title",
@@ -69,6 +77,7 @@ DEPENDENCIES = {"shown_if": "shown", "required_when": "required"}
 """A field that names another question, and how its range's fields begin."""
 POINT_FIELDS = ("value", "label", "description")
 CHECK_FIELDS = ("text", "expected", "active")
+QUICK_FIELDS = ("text", "options", "correct", "hint", "active")
 PLAN_FIELDS = (
     "coefficients",
     "aggregation",
@@ -86,9 +95,10 @@ MODELS = {
     "question": (Question, QUESTION_FIELDS),
     "point": (ScalePoint, POINT_FIELDS),
     "check": (AttentionCheck, CHECK_FIELDS),
+    "quick": (ComprehensionQuestion, QUICK_FIELDS),
     "plan": (AnalysisPlan, PLAN_FIELDS),
 }
-KEPT = {"kind", "text", "value", "label", "country", "language", "expected"}
+KEPT = {"kind", "text", "value", "label", "country", "language", "expected", "options", "correct"}
 """Written even where they are as the model has them anyway."""
 
 

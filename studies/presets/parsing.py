@@ -15,6 +15,7 @@ from studies.presets.fields import (
     PLAN_FIELDS,
     POINT_FIELDS,
     QUESTION_FIELDS,
+    QUICK_FIELDS,
     ROW_FIELDS,
     STUDY_FIELDS,
     model_field,
@@ -34,7 +35,7 @@ FORMAT = 1
 MAX_LETTERS = 500_000
 HEAD = {"name": 120, "title": 200, "summary": 400, "source": 600}
 _TOP = ("format", "key", *HEAD, "facts", "settings", "panels", "question_order")
-_TOP_KEYS = (*_TOP, "questions", "attention_checks", "plan")
+_TOP_KEYS = (*_TOP, "questions", "attention_checks", "comprehension", "plan")
 _SETTING_KEYS = ("value", "status", "note")
 
 
@@ -79,6 +80,7 @@ class _Reader:
         self._panels(self._table("panels", data))
         self._questions(data.get("questions", []), self._table("question_order", data))
         self._checks(self._table("attention_checks", data))
+        self._comprehension(self._table("comprehension", data))
         self._group("plan.", self._table("plan", data), PLAN_FIELDS, "plan")
         self._targets()
         head = {name: str(data.get(name, "")) for name in ("key", *HEAD)}
@@ -205,6 +207,19 @@ class _Reader:
                 | {"scale_of": row.get("scale_of")}
             )
         self._keep("attention_checks", "attention_checks", rows, table)
+
+    def _comprehension(self, table: Mapping[str, Any]) -> None:
+        self._known("comprehension", table, _SETTING_KEYS)
+        rows = []
+        for key, row in self._rows("comprehension.value", table.get("value", [])):
+            self._fields(key, row, QUICK_FIELDS, "quick")
+            options = [line for line in str(row.get("options", "")).splitlines() if line.strip()]
+            if len(options) < 2:
+                self.add(f"{key}.options", "Fewer than two answers.", "Give one a line.")
+            elif row.get("correct") not in range(1, len(options) + 1):
+                self.add(f"{key}.correct", "No answer has that number.", "Number them from 1.")
+            rows.append(told("quick", {"text": "", **row}))
+        self._keep("comprehension", "comprehension", rows, table)
 
     def _targets(self) -> None:
         targets = self.settings.get("plan.targets", Setting({})).value

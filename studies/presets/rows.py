@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from studies.models import AnalysisPlan, AttentionCheck, Panel, Question, ScalePoint, Study
+from studies.models import (
+    AnalysisPlan,
+    AttentionCheck,
+    ComprehensionQuestion,
+    Panel,
+    Question,
+    ScalePoint,
+    Study,
+)
 from studies.presets.fields import (
     CHECK_FIELDS,
     DEPENDENCIES,
@@ -13,6 +21,7 @@ from studies.presets.fields import (
     PLAN_FIELDS,
     POINT_FIELDS,
     QUESTION_FIELDS,
+    QUICK_FIELDS,
     ROW_FIELDS,
     STUDY_FIELDS,
     default_of,
@@ -41,6 +50,10 @@ def settings_of(study: Study) -> dict[str, Any]:
         told("check", {name: getattr(check, name) for name in CHECK_FIELDS})
         | {"scale_of": check.scale_of.key}
         for check in study.attention_checks.select_related("scale_of")
+    ]
+    found["comprehension"] = [
+        told("quick", {name: getattr(row, name) for name in QUICK_FIELDS})
+        for row in study.comprehension_questions.all()
     ]
     plan = AnalysisPlan.objects.filter(study=study).first() or AnalysisPlan()
     return found | {f"plan.{name}": getattr(plan, name) for name in PLAN_FIELDS}
@@ -91,6 +104,8 @@ def write_setting(study: Study, name: str, value: Any) -> None:
         study.panels.update(**{key: value}) if key else _write_panels(study, value)
     elif group == "attention_checks":
         _write_checks(study, value)
+    elif group == "comprehension":
+        _write_comprehension(study, value)
     elif group == "plan":
         AnalysisPlan.objects.update_or_create(study=study, defaults={key: value})
     else:
@@ -176,9 +191,24 @@ def _write_checks(study: Study, rows: list[Mapping[str, Any]]) -> None:
             setattr(check, name, row.get(name, default_of("check", name)))
         check.scale_of = _named(study, row["scale_of"])
         check.save()
-    for check in have[len(rows) :]:
+    _beyond(study, have[len(rows) :])
+
+
+def _write_comprehension(study: Study, rows: list[Mapping[str, Any]]) -> None:
+    """The questions on the instructions page, as the checks are set."""
+    have = list(study.comprehension_questions.all())
+    for n, row in enumerate(rows):
+        question = have[n] if n < len(have) else ComprehensionQuestion(study=study)
+        for name in QUICK_FIELDS:
+            setattr(question, name, row.get(name, default_of("quick", name)))
+        question.save()
+    _beyond(study, have[len(rows) :])
+
+
+def _beyond(study: Study, rows: Iterable[AttentionCheck | ComprehensionQuestion]) -> None:
+    for row in rows:
         if study.is_draft:
-            check.delete()
+            row.delete()
         else:
-            check.active = False
-            check.save(update_fields=["active"])
+            row.active = False
+            row.save(update_fields=["active"])

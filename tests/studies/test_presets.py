@@ -277,7 +277,7 @@ def _with(key: str, old: str, new: str) -> str:
             'value = "fair"',
             "settings.policy.value",
             "“fair” is not allowed.",
-            "Choose one of least-rated, random, crossed.",
+            "Choose one of least-rated, random, blocks, crossed.",
         ),
         ('status = "published"', 'status = "known"', "settings.", "“known”", "published, inferred"),
         ('country = "CN"', 'country = "Chine"', "panels.value[1].country", "not known", "code"),
