@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotation.assignment import lock_person
 from annotation.entry import Outcome, leave
 from annotation.models import Identity, Invitation, Participation, ProlificEvent
+from annotation.prolific.erased import erased_mark
 from annotation.removal import remove_answers
 from annotation.setting_aside import free_open_screens
 from studies.models import Study
@@ -39,7 +40,7 @@ def erase_identity(*, identity: Identity, ratings: Ratings = "anonymous") -> Non
         identity.external_id, identity.erased_at = f"erased-{identity.pk}", timezone.now()
         identity.save(update_fields=["external_id", "erased_at"])
         for attempt in identity.attempts.all():
-            attempt.session_id = f"erased-{attempt.pk}"
+            attempt.session_id = erased_mark(attempt.session_id)
             attempt.save(update_fields=["session_id"])
         ProlificEvent.objects.filter(attempt__identity=identity).update(submission_id="")
         Invitation.objects.filter(identity=identity).update(

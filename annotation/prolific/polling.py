@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Attempt, ProlificEvent, Reconciliation
 from annotation.prolific.client import Client, ProlificError, Submission
+from annotation.prolific.erased import erased_mark
 from annotation.prolific.export import ExportRow
 from annotation.prolific.receiving import catch_up
 from annotation.prolific.statuses import Applied, News, Source, Status, apply_status, known_attempt
@@ -102,7 +103,7 @@ def poll_study(*, study: Study, client: Client | None = None) -> Taken:
 def _take_list(study: Study, submissions, began: datetime, taken: Taken) -> None:
     stored = {row.session_id: row for row in Attempt.objects.filter(study=study)}
     for submission in submissions:
-        attempt = stored.get(submission.id)
+        attempt = stored.get(submission.id) or stored.get(erased_mark(submission.id))
         if attempt is not None and _says_nothing_new(attempt, submission):
             _count(taken, attempt, Applied.KNOWN)
             continue

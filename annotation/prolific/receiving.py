@@ -10,7 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
-from annotation.models import Attempt, ProlificEvent, Reconciliation
+from annotation.models import ProlificEvent, Reconciliation
+from annotation.prolific.erased import attempts_of
 from annotation.prolific.statuses import Applied, News, Source, Status, apply_status
 from annotation.prolific.webhook import Event
 
@@ -39,12 +40,12 @@ def receive(*, event: Event) -> ProlificEvent:
     )
     if made:
         row.result = _apply(row) if event.is_of_a_submission else Result.IGNORED
-        row.save(update_fields=["attempt", "result"])
+        row.save(update_fields=["attempt", "result", "submission_id"])
     return row
 
 
 def _apply(row: ProlificEvent) -> str:
-    attempts = list(Attempt.objects.filter(session_id=row.submission_id).order_by("pk"))
+    attempts = list(attempts_of(row.submission_id).select_related("identity").order_by("pk"))
     if not attempts:
         return Result.WAITING if settings.PROLIFIC_TOKEN else Result.UNKNOWN
     returned_at = row.sent_at if row.status == Status.RETURNED else None
@@ -56,6 +57,8 @@ def _apply(row: ProlificEvent) -> str:
             study=attempt.study, defaults={"event_at": timezone.now()}
         )
     row.attempt = attempts[0]
+    if row.attempt.identity.erased_at is not None:
+        row.submission_id = ""
     if Applied.APPLIED in outcomes:
         return Result.APPLIED
     return Result.OLDER if Applied.OLDER in outcomes else Result.KNOWN
@@ -63,11 +66,11 @@ def _apply(row: ProlificEvent) -> str:
 
 def catch_up(*, row: ProlificEvent) -> bool:
     """Apply an event whose submission has become known since. False: it still has not."""
-    if not Attempt.objects.filter(session_id=row.submission_id).exists():
+    if not attempts_of(row.submission_id).exists():
         return False
     with transaction.atomic():
         row.result = _apply(row)
-        row.save(update_fields=["attempt", "result"])
+        row.save(update_fields=["attempt", "result", "submission_id"])
     return True
 
 

@@ -16,6 +16,7 @@ from django.db import transaction
 
 from annotation.assignment import lock_person
 from annotation.models import Attempt, Identity, Participation, Reconciliation
+from annotation.prolific.erased import attempts_of
 from annotation.setting_aside import free_open_screens, set_aside, take_back
 from studies.models import Study
 
@@ -193,7 +194,7 @@ def known_attempt(
 
     One that never arrived is kept, so that both lists can be held against each other.
     """
-    attempt = Attempt.objects.filter(study=study, session_id=submission_id).first()
+    attempt = attempts_of(submission_id).filter(study=study).first()
     if attempt is not None or not participant_id:
         return attempt
     identity, _ = Identity.objects.get_or_create(
