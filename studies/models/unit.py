@@ -33,7 +33,7 @@ class Unit(models.Model):
         ordering = ["key"]
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="one_unit_a_key")]
         indexes = [
-            models.Index(fields=["study", "country"], name="unit_study_country"),
+            models.Index(fields=["study", "country", "purpose"], name="unit_country_purpose"),
             models.Index(fields=["study", "block"], name="unit_study_block"),
         ]
 
