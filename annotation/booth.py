@@ -27,7 +27,9 @@ PASSED = "?passed=1"  # on the way from a page that was passed: the next one say
 
 _PERSON = Prepared(
     lambda token: (
-        Participation.objects.select_related("study", "panel").filter(token=token).order_by()
+        Participation.objects.select_related("study", "panel", "identity")
+        .filter(token=token)
+        .order_by()
     ),
     TEXT,
 )

@@ -61,8 +61,8 @@ def first_shown(request: HttpRequest, person: Participation) -> int:
 
 
 def from_prolific(person: Participation) -> bool:
-    prolific = Identity.Source.PROLIFIC
-    return Identity.objects.filter(participation=person, source=prolific).exists()
+    identity = getattr(person, "identity", None)  # none: they came by the open link
+    return identity is not None and identity.source == Identity.Source.PROLIFIC
 
 
 def next_screen(person: Participation) -> int:

@@ -53,8 +53,8 @@ class Traveller:
 
 
 def traveller(person: Participation) -> Traveller:
-    sources = Identity.objects.filter(participation=person).values_list("source", flat=True)
-    return Traveller(person, sources.first() or "")
+    identity = getattr(person, "identity", None)
+    return Traveller(person, identity.source if identity is not None else "")
 
 
 def finish(person: Participation) -> Finish:
