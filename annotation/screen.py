@@ -236,7 +236,7 @@ def practice_screen(
         problem_url=url,
         help_url=help_url,
         next_url=next_url,
-        shortcuts=shortcuts,
+        shortcuts=shortcuts and feedback is None,
         opened=opened,
         practice=True,
         sent=feedback is not None,

@@ -28,6 +28,7 @@ BUNDLES: dict[str, tuple[str, ...]] = {
         "css/booth/sets.css",
         "css/booth/kinds.css",
         "css/booth/ranking.css",
+        "css/booth/task.css",
     ),
     "js/rating.js": (
         "js/booth/core.js",

@@ -61,7 +61,7 @@ def test_the_feedback_is_about_these_very_answers(client, practised):
     response = send(client, practised, person, 1, 2)
     assert response.url == url(person, 1)
     html = client.get(response.url).content.decode()
-    assert "People here mostly answer otherwise." in html
+    assert "Here we expected another answer." in html
     assert "You chose <bdi>2 A little</bdi>. Expected here: <bdi>4 Mostly to 5 Fully</bdi>." in html
     assert "All of the dress is from here." in html
     assert 'id="answers"' in html
@@ -72,7 +72,7 @@ def test_an_answer_in_the_range_is_said_to_fit(client, practised):
     person = somebody(practised)
     send(client, practised, person, 1, 5)
     html = client.get(url(person, 1)).content.decode()
-    assert "That fits what people here say." in html
+    assert "That is what we expected here." in html
     assert "You chose <bdi>5 Fully</bdi>. It fits." in html
     assert PracticeAnswer.objects.get().missed == []
 
@@ -99,8 +99,8 @@ def test_a_reload_after_sending_shows_the_feedback_again(client, practised):
     person = somebody(practised)
     send(client, practised, person, 1, 2)
     first, again = (client.get(url(person, 1)).content.decode() for _ in range(2))
-    assert "People here mostly answer otherwise." in first
-    assert "People here mostly answer otherwise." in again
+    assert "Here we expected another answer." in first
+    assert "Here we expected another answer." in again
 
 
 def test_a_gap_is_named_and_nothing_kept(client, practised):
