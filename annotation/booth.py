@@ -6,11 +6,11 @@ from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 
 from annotation import hearing
+from annotation.addresses import address
 from annotation.devices import screen_too_small
 from annotation.languages import interface_language, language_of
 from annotation.models import Participation
@@ -67,7 +67,7 @@ def broken_link(request: HttpRequest) -> HttpResponse:
 
 def needs_computer(request: HttpRequest, person: Participation) -> HttpResponse:
     """The study wants a computer. Nothing is taken or changed; the link goes on there."""
-    link = request.build_absolute_uri(reverse("annotation:door", args=[person.token]))
+    link = request.build_absolute_uri(address("door", person.token))
     if request.htmx:
         return go(request, link)
     context = {"link": link, "begun": person.state == State.RATING}
@@ -98,21 +98,21 @@ def design_of(person: Participation) -> Design:
 def step_url(person: Participation) -> str:
     """The address of the step this person is at."""
     if person.state == State.COMPLETE:
-        return reverse("annotation:end", args=[person.token])
+        return address("end", person.token)
     if person.state == State.OUT or not person.study.takes_answers:
-        return reverse("annotation:out", args=[person.token])
+        return address("out", person.token)
     if person.state == State.RATING:
         n = due_practice(person)
         if n is not None:
-            return reverse("annotation:practice", args=[person.token, n])
-        return reverse("annotation:unit_now", args=[person.token])
+            return address("practice", person.token, n)
+        return address("unit_now", person.token)
     steps = [("consent", person.consented_at), ("about_you", person.screened_at)]
     if not person.study.consent_first:
         steps.reverse()
     if hearing.is_due(person):
         steps.append(("sound", None))
     todo = next((name for name, done in steps if done is None), "instructions")
-    return reverse(f"annotation:{todo}", args=[person.token])
+    return address(todo, person.token)
 
 
 def elsewhere(request: HttpRequest, person: Participation) -> HttpResponse | None:

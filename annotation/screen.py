@@ -10,11 +10,13 @@ from math import ceil
 
 from django.urls import reverse
 
+from annotation.addresses import address
 from annotation.cards import Card, Step, steps_of
 from annotation.kinds import Fields
 from annotation.models import Assignment, Participation
 from annotation.prepared import INTEGERS, Prepared
 from annotation.sheet import Sheet
+from annotation.timing import SecondsBetween
 from annotation.words import (
     is_loading,
     item_name,
@@ -142,7 +144,6 @@ def rating_screen(
     opened: bool = False,
 ) -> Screen:
     """A person's open screen: with their draft, or with a refused form and its errors."""
-    at = [person.token, assignment.n]
     reached = reached_tier(assignment, sheet)
     return Screen(
         **_common(person, assignment, sheet, around),
@@ -153,7 +154,7 @@ def rating_screen(
             reached=reached,
         ),
         reached=reached,
-        draft_url=reverse("annotation:draft", args=at),
+        draft_url=address("draft", person.token, assignment.n),
         draft_counter=assignment.draft_counter,
         minutes_left=minutes_left(person, assignment.n, sheet.design),
         saved_answers=bool(assignment.draft) and fields is None,
@@ -180,9 +181,9 @@ def sent_screen(
         steps=steps_of(sheet, fields, errors or {}, reached=None),
         next_n=after,
         next_url=(
-            reverse("annotation:unit_now", args=[person.token])
+            address("unit_now", person.token)
             if after is None
-            else reverse("annotation:unit", args=[person.token, after])
+            else address("unit", person.token, after)
         ),
         sent=True,
         opened=opened,
@@ -264,10 +265,10 @@ def _common(person: Participation, assignment: Assignment, sheet: Sheet, around:
     at = [person.token, assignment.n]
     back = around.before
     return _shown(sheet, assignment.n, person.n_units) | {
-        "submit_url": reverse("annotation:unit", args=at),
-        "problem_url": reverse("annotation:problem", args=at),
-        "help_url": reverse("annotation:help", args=[person.token]),
-        "back_url": reverse("annotation:unit", args=[person.token, back]) if back else "",
+        "submit_url": address("unit", *at),
+        "problem_url": address("problem", *at),
+        "help_url": address("help", person.token),
+        "back_url": address("unit", person.token, back) if back else "",
         "key": assignment.key,
         "timing": json.dumps(assignment.timing) if assignment.timing else "",
         "shortcuts": person.shortcuts,
@@ -315,7 +316,7 @@ _TIMES = Prepared(
     lambda person: (
         Assignment.objects.filter(participation=person, submitted_at__isnull=False)
         .order_by("-n")
-        .values_list("served_at", "submitted_at")[: 2 * LATELY]
+        .values_list(SecondsBetween("submitted_at", "served_at"))[: 2 * LATELY]
     ),
     INTEGERS[0],
 )
@@ -327,8 +328,7 @@ def minutes_left(person: Participation, n: int, design: Design) -> int | None:
     Before three screens are sent, from the study's estimate. From one screen to the next of the
     last ``LATELY`` it rises by one minute at most.
     """
-    times = _TIMES.rows(person.pk)
-    seconds = [(sent - served).total_seconds() for served, sent in reversed(times)]
+    seconds = [spent for (spent,) in reversed(_TIMES.rows(person.pk))]
     shown = 0
     for done in range(max(0, len(seconds) - LATELY), len(seconds) + 1):
         screens = person.n_units - n + 1 + len(seconds) - done

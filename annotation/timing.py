@@ -7,6 +7,8 @@ further than its form: what does not parse, or is too long, is as if nothing had
 import json
 from typing import Any
 
+from django.db.models import FloatField, Func
+
 MOST = 4096  # letters
 
 
@@ -21,3 +23,20 @@ def read_timing(raw: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
+
+
+class SecondsBetween(Func):
+    """Seconds that the first moment is later than the second, reckoned by the database: a screen
+    looks at thirty pairs, and making moments of what is stored takes longer than reading it."""
+
+    output_field = FloatField()
+
+    def as_sqlite(self, compiler, connection, **context):
+        template = "(julianday(%(expressions)s)) * 86400"
+        return self.as_sql(
+            compiler, connection, template=template, arg_joiner=") - julianday(", **context
+        )
+
+    def as_postgresql(self, compiler, connection, **context):
+        template = "EXTRACT(EPOCH FROM (%(expressions)s))::double precision"
+        return self.as_sql(compiler, connection, template=template, arg_joiner=" - ", **context)

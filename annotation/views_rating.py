@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation.addresses import address
 from annotation.answers import field_names, fields_of, read_answers
 from annotation.asking import hears_sound, next_tier, opened_unseen
 from annotation.assignment import claim_next_unit
@@ -50,7 +50,7 @@ def _next_url(person: Participation, assignment: Assignment | None) -> str:
 
 
 def _url(person: Participation, n: int) -> str:
-    return reverse("annotation:unit", args=[person.token, n])
+    return address("unit", person.token, n)
 
 
 @booth
