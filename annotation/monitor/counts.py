@@ -1,4 +1,4 @@
-"""What is counted at every look: places by state, people by where they are. Eight queries."""
+"""What is counted at every look: places by state, people by where they are. Five queries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Max, Q
+from django.db.models import (
+    Count,
+    Func,
+    IntegerField,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
 from django.utils import timezone
 
 from annotation.models import Assignment, Attempt, Participation, Place
@@ -143,36 +152,42 @@ def _prolific(study: Study) -> dict[str, int]:
 
 
 def _panels(study: Study, pilot: bool, now: datetime, people: dict) -> tuple[PanelCounts, ...]:
-    panels = list(study.panels.all())
-    rated = Unit.objects.filter(study=study, purpose=Item.Purpose.RATED)
-    units = dict(rated.order_by().values_list("country").annotate(Count("pk")))
-    places = {
-        (panel, state): n
-        for panel, state, n in Place.objects.filter(
-            panel__in=[panel.pk for panel in panels], pilot=pilot
-        )
-        .order_by()
-        .values_list("panel", "state")
-        .annotate(n=Count("pk"))
-    }
     lately = _done_lately(study, pilot, now)
+    of_panel = {name: _count(rows) for name, rows in _rows_of_panel(study, pilot).items()}
     return tuple(
-        _panel(panel, study, pilot, units, places, lately, people.get(panel.pk, {}))
-        for panel in panels
+        _panel(panel, study, pilot, lately, people.get(panel.pk, {}))
+        for panel in study.panels.annotate(**of_panel)
     )
 
 
-def _panel(
-    panel: Panel, study: Study, pilot: bool, units: dict, places: dict, lately: dict, people: dict
-) -> PanelCounts:
+def _rows_of_panel(study: Study, pilot: bool) -> dict[str, QuerySet]:
+    """What is counted for each panel, all of it by an index alone."""
+    # "In" a single value: SQLite finds no index by "not pilot".
+    places = Place.objects.filter(panel=OuterRef("pk"), pilot__in=[pilot])
+    units = Unit.objects.filter(study=study, purpose=Item.Purpose.RATED)
+    return {
+        "n_done": places.filter(state=Place.State.DONE),
+        "n_leased": places.filter(state=Place.State.LEASED),
+        "n_own_units": units.filter(country=OuterRef("country")),
+        "n_shared_units": units.filter(country=""),
+    }
+
+
+def _count(rows: QuerySet) -> Subquery:
+    """How many rows there are, within another query: faster than grouping them by far."""
+    number = Func(template="COUNT(*)", output_field=IntegerField())
+    return Subquery(rows.order_by().annotate(n=number).values("n"))
+
+
+def _panel(panel: Panel, study: Study, pilot: bool, lately: dict, people: dict) -> PanelCounts:
     panel.study = study  # known: no query for it
     return PanelCounts(
         id=panel.pk,
         name=str(panel),
         k=wanted_ratings(panel, pilot=pilot),
-        units=units.get(panel.country, 0) + units.get("", 0),
-        done=places.get((panel.pk, Place.State.DONE), 0),
-        leased=places.get((panel.pk, Place.State.LEASED), 0),
+        units=panel.n_own_units + panel.n_shared_units,
+        done=panel.n_done,
+        leased=panel.n_leased,
         done_lately=lately.get(panel.pk, 0),
         last_seen=people.get("last_seen"),
         **{name: people.get(name, 0) for name in _OF_PANEL},

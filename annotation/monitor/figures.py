@@ -75,7 +75,9 @@ def count_figures(*, study: Study, now: Collection) -> Figures:
 def _spread(now: Collection) -> dict[int, dict[int, int]]:
     """Panel id -> how many ratings -> how many units have just so many."""
     done = Place.objects.filter(
-        panel__in=[panel.id for panel in now.panels], pilot=now.pilot, state=Place.State.DONE
+        panel__in=[panel.id for panel in now.panels],
+        pilot__in=[now.pilot],
+        state=Place.State.DONE,
     )
     each = done.order_by().values_list("panel", "unit").annotate(n=Count("pk"))
     found: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))

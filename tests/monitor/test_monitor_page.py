@@ -115,6 +115,7 @@ def queries(client, url: str) -> int:
         connection,
     ) as captured:
         assert client.get(url).status_code == 200
+    assert len(captured) > 5
     return len(captured)
 
 
