@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils.translation import get_language_bidi
 from django.utils.translation import gettext as _
 
 from annotation.answers import Answers
@@ -136,4 +137,6 @@ def _names(question: QuestionSpec) -> dict[int, str]:
 
 
 def _name(names: Mapping[int, str], value: int) -> str:
-    return names.get(value, str(value))
+    """Set apart from the words around it where these run the other way."""
+    name = names.get(value, str(value))
+    return f"\u2068{name}\u2069" if get_language_bidi() else name

@@ -89,12 +89,14 @@ class SpecialForm(forms.Form):
         max_length=1000,
         required=False,
         label="Accepted answers",
+        widget=forms.TextInput(attrs={"size": 60}),
         help_text="E.g. faithfulness: 4-5; realism: 1. Of an example: the point it shows.",
     )
     feedback = forms.CharField(
         max_length=400,
         required=False,
         label="Words",
+        widget=forms.TextInput(attrs={"size": 60}),
         help_text="Said after a practice screen, or beside an example. One sentence.",
     )
 
@@ -114,10 +116,16 @@ class RulesForm(forms.ModelForm):
 def special_page(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
     """Practice, gold and example items, one form to add or change one."""
     rules = CheckRules.objects.filter(study=study).first() or CheckRules(study=study)
-    item_form, rules_form = SpecialForm(initial=_initial(request, study)), RulesForm(instance=rules)
+    plain = {"label_suffix": ""}
+    item_form = SpecialForm(initial=_initial(request, study), **plain)
+    rules_form = RulesForm(instance=rules, **plain)
     if request.method == "POST":
         is_rules = "gold_per_session" in request.POST
-        form = RulesForm(request.POST, instance=rules) if is_rules else SpecialForm(request.POST)
+        form = (
+            RulesForm(request.POST, instance=rules, **plain)
+            if is_rules
+            else SpecialForm(request.POST, **plain)
+        )
         if form.is_valid() and _saved(request, study, form):
             return redirect("admin:studies_study_special", study.pk)
         item_form, rules_form = (item_form, form) if is_rules else (form, rules_form)

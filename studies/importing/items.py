@@ -26,8 +26,9 @@ from studies.importing.rows import (
     read_flag,
     read_list,
 )
+from studies.importing.tables import visible
 from studies.importing.wording import listed
-from studies.ranges import RangeError, read_expected
+from studies.ranges import RangeError, expected_text, read_expected
 
 ITEMS = Schema(
     noun="item",
@@ -228,7 +229,9 @@ def _check_purpose(check: RowCheck) -> None:
         check.add_at(name, "A gold item without accepted answers", "Give e.g. faithfulness: 4-5.")
     elif purpose == "rated" and expected:
         fix = "Say what it is for in the column purpose: practice, gold or example."
-        check.add_at("expected", "Accepted answers of an item that is to be rated", fix)
+        wrong = "Accepted answers of an item that is to be rated"
+        shown = visible(expected_text(expected))
+        check.problems.append(Problem(check.line, check.heading("expected"), shown, wrong, fix))
 
 
 def _headings(check: RowCheck, *names: str) -> set[str]:

@@ -161,6 +161,35 @@ def test_in_persian_all_of_it_is_mirrored(draft_study, researcher, before_the_ta
     look(page, f"checks-fa-3-feedback-{width}")
 
 
+def test_the_workshop_takes_a_quick_check_and_a_gold_item(
+    draft_study, researcher, live_server, open_page, look
+):
+    page = open_page(1440, 900)
+    page.goto(f"{live_server.url}/admin/login/?next=/admin/studies/study/{draft_study.pk}/change/")
+    page.get_by_label("Username").fill("ana")
+    page.get_by_label("Password").fill("correct horse")
+    page.get_by_role("button", name="Log in").click()
+    page.locator("#section-quality > summary").click()
+    page.get_by_text("Add another Quick check").click()
+    page.locator("[name=comprehension_questions-0-text]").fill("What do you judge?")
+    page.locator("[name=comprehension_questions-0-options]").fill("The culture\nThe sharpness")
+    look(page, "checks-7-workshop-1440")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("1 quick check")).to_be_attached()
+    page.locator("#section-quality > summary").click()
+    page.get_by_role("link", name="Practice, gold and examples").click()
+    page.get_by_role("textbox", name="Item").fill("np-1")
+    page.get_by_role("combobox", name="What it is for").select_option("gold")
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_text("A gold item needs accepted answers")).to_be_visible()
+    page.get_by_role("textbox", name="Accepted answers").fill("faithfulness: 4-5")
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_role("row", name="np-1")).to_contain_text("faithfulness: 4-5")
+    expect(page.get_by_text("has a middle, and 3 would fail")).to_be_visible()
+    look(page, "checks-8-special-1440")
+    assert draft_study.units.get(key="np-1").purpose == "gold"
+
+
 def test_without_scripts_the_way_is_the_same(checked, browser, live_server):
     person = screened(checked)
     context = browser.new_context(java_script_enabled=False, locale="en-GB")
