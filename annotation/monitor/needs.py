@@ -7,9 +7,13 @@ from datetime import datetime
 
 from annotation.monitor.counts import Collection, PanelCounts
 from annotation.monitor.pace import Pay, course_of, in_words, money, pace_per_hour
+from annotation.prolific.undecided import Undecided
 
 FINISHED_FOR_PAY = 3
 """From so many people who finished, their median says something about the pay."""
+
+
+DECIDE_SOON = 3  # days before Prolific decides by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ def needs_of(
     over: int,
     failed_two: int,
     pay: dict[int, tuple[Pay, float, int]],
+    waiting: Undecided | None = None,
 ) -> list[Need]:
     """``over``: units with more ratings than wanted; ``failed_two``: who failed two checks.
 
@@ -57,7 +62,19 @@ def needs_of(
     if failed_two:
         who = "1 person" if failed_two == 1 else f"{failed_two} people"
         found.append(Need("info", f"{who} failed two checks.", page="failed"))
+    if waiting is not None and waiting.n:
+        found.append(_decide(waiting))
     return sorted(found, key=lambda need: ORDER.index(need.mark))
+
+
+def _decide(waiting: Undecided) -> Need:
+    who, them = ("1 person waits", "it") if waiting.n == 1 else (f"{waiting.n} people wait", "them")
+    if waiting.days_left is None:
+        return Need("info", f"{who} for a decision on Prolific.", page="decide")
+    left = waiting.days_left
+    soon = "today" if not left else "tomorrow" if left == 1 else f"in {left} days"
+    sentence = f"{who} for a decision; Prolific approves {them} by itself {soon}."
+    return Need("warn" if left <= DECIDE_SOON else "info", sentence, page="decide")
 
 
 _OVER = "This should not happen: please report it. No rating is lost, and all of them are kept."

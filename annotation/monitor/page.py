@@ -16,6 +16,7 @@ from annotation.monitor.keeping import Kept, figures_for
 from annotation.monitor.needs import Need, needs_of
 from annotation.monitor.pace import Pay, Verdict, money, pace_per_hour, pay_of, verdict
 from annotation.monitor.people import Person, people_of, person_rows
+from annotation.prolific.undecided import undecided
 from scoring.stats.result import DEPENDABLE_UNITS
 from studies.models import Study
 
@@ -135,6 +136,7 @@ def needs_in(study: Study, now: Collection, figures: Figures | None) -> list[Nee
         over=_spread(now, figures)[1],
         failed_two=figures["failed_two"] if figures else 0,
         pay={panel: paid for panel, paid in pays.items() if paid is not None},
+        waiting=undecided(study, now=now.at),
     )
 
 
@@ -284,8 +286,9 @@ def _left(now: Collection) -> list[Step]:
 def _people(study: Study, shown: Sequence[str] | None) -> People:
     """The last to have acted, newest first; rows that are ``shown`` stay where they are."""
     people = people_of(study).filter(pilot=study.in_pilot)
-    newest = people.order_by("-last_seen_at", "id").select_related("panel")[:MOST_PEOPLE]
-    rows = list(newest)
+    newest = list(people.order_by("-last_seen_at", "id").values_list("pk", flat=True)[:MOST_PEOPLE])
+    found = people.select_related("panel").in_bulk(newest)  # sorting whole rows would take longer
+    rows = [found[pk] for pk in newest]
     new = 0
     if shown:
         known = {
@@ -311,7 +314,7 @@ def _chart(study: Study, now: Collection, figures: Figures | None) -> Chart | No
 
 # ---- what needs the researcher
 
-ACTIONS = {"arrivals": "See arrivals", "stuck": "See who", "failed": "See who"}
+ACTIONS = {"arrivals": "See arrivals", "stuck": "See who", "failed": "See who", "decide": "Decide"}
 
 
 def _lines(study: Study, needs: Sequence[Need]) -> list[Line]:
@@ -322,6 +325,8 @@ def address_of_need(study: Study, need: Need) -> str:
     people = reverse("annotation:people", args=[study.slug])
     if need.page in ("stuck", "failed"):
         return f"{people}?state={need.page}"
+    if need.page == "decide":
+        return f"{reverse('prolific:arrivals', args=[study.slug])}?status=AWAITING+REVIEW"
     if need.page == "arrivals":
         panel = f"?panel={need.panel}" if need.panel else ""
         return address_of("annotation:arrivals", study.slug) or f"{people}{panel}"
