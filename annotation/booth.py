@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 
 from annotation import hearing
 from annotation.addresses import address
+from annotation.browser import from_prolific
 from annotation.devices import screen_too_small
 from annotation.languages import interface_language, language_of
 from annotation.models import Participation
@@ -23,6 +24,9 @@ from studies.words.design_language import frozen_design_in, in_language
 State = Participation.State
 SEEN_TO = timedelta(minutes=1)
 PASSED = "?passed=1"  # on the way from a page that was passed: the next one says so
+BACK = "?back=1"  # on the way of somebody who was away: the screen welcomes them
+AWAY = timedelta(minutes=10)
+AWAY_FROM_PROLIFIC = timedelta(minutes=5)  # where a time limit goes on meanwhile
 
 
 _PERSON = Prepared(
@@ -54,8 +58,26 @@ def booth(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return opened
 
 
+def was_away(person: Participation) -> bool:
+    """Whether somebody in the middle was not seen for long, until this request."""
+    if person.state != State.RATING or person.last_seen_at is None:
+        return False
+    long = AWAY_FROM_PROLIFIC if from_prolific(person) else AWAY
+    return timezone.now() - person.last_seen_at >= long
+
+
+def is_back(request: HttpRequest, person: Participation) -> bool:
+    """Whether the page that is opened is to welcome somebody who was away."""
+    return (
+        request.method == "GET" and not request.htmx and ("back" in request.GET or was_away(person))
+    )
+
+
 def _see(person: Participation) -> None:
-    """Note that the person is here: to the minute, so that a screen does not cost a write more."""
+    """Note that the person is here: to the minute, so that a screen does not cost a write more.
+
+    ``last_seen_at`` of the row in hand stays what it was before.
+    """
     now = timezone.now()
     if person.last_seen_at is None or now - person.last_seen_at > SEEN_TO:
         Participation.objects.filter(pk=person.pk).update(last_seen_at=now)
@@ -83,6 +105,8 @@ def page(request, person, name: str, context=None, status: int = 200) -> HttpRes
         "token": person.token,
         "contact": design.contact,
         "passed": "passed" in request.GET,
+        "is_back": is_back(request, person),
+        "has_time_limit": from_prolific(person),
         "steps": 4 if hearing.is_asked(person.study) else 3,
     }
     return render(request, f"annotation/{name}.html", common | (context or {}), status=status)

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from annotation.assignment import lock_person
 from annotation.entry import Outcome, leave
+from annotation.invitations import forget_unopened
 from annotation.models import Identity, Invitation, Participation, ProlificEvent
 from annotation.prolific.erased import erased_mark
 from annotation.removal import remove_answers
@@ -71,8 +72,11 @@ def due_identities(study: Study, *, now: datetime | None = None) -> QuerySet[Ide
 
 
 def erase_expired(*, now: datetime | None = None) -> int:
-    """Erase every identity whose days are over, in all studies; the answers stay. How many."""
-    n = 0
+    """Erase every identity whose days are over, in all studies; the answers stay. How many.
+
+    Names of people who were invited and never came are deleted with them.
+    """
+    n = forget_unopened(now=now)
     kept = Identity.objects.filter(erased_at=None).order_by().values("study")
     for study in Study.objects.filter(pk__in=kept):
         for identity in due_identities(study, now=now):

@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.core.signing import Signer
@@ -23,6 +24,7 @@ from annotation.models import Invitation
 from annotation.models.arrival import new_nonce
 from studies.models import Panel, Study
 from studies.names import country_choices, language_choices
+from studies.recruiting import recruitment_of
 
 _SIGNER = Signer(salt="invitation", sep=".")
 MAX_ROWS = 5000
@@ -187,6 +189,18 @@ def renew(*, invitation: Invitation) -> None:
     """A new link for the same person; the old one opens nothing."""
     invitation.nonce, invitation.revoked_at = new_nonce(), None
     invitation.save(update_fields=["nonce", "revoked_at"])
+
+
+def forget_unopened(*, now: datetime | None = None) -> int:
+    """Delete the names of people who never came, a closed study's days after they were invited."""
+    n = 0
+    for study in Study.objects.filter(
+        state=Study.State.CLOSED, invitations__isnull=False
+    ).distinct():
+        days = timedelta(days=recruitment_of(study).erase_after_days)
+        old = study.invitations.filter(identity=None, created_at__lt=(now or timezone.now()) - days)
+        n += old.delete()[0]
+    return n
 
 
 def as_rows(study: Study) -> list[list[str]]:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from annotation import arrivals, entry
 from annotation.arrivals import ArrivalRefused, Reason
-from annotation.booth import booth, broken_link, step_url
+from annotation.booth import BACK, State, booth, broken_link, step_url, was_away
 from annotation.browser import from_prolific, next_screen, remember, remembered
 from annotation.devices import screen_too_small
 from annotation.forms import SignInForm
@@ -56,10 +56,16 @@ def _from_prolific(request, study: Study, came, known: Participation | None) -> 
     person = arrivals.arrive_from_prolific(
         study=study, came=came, known=known, language=_guessed(request, study)
     )
-    response = SeeOther(step_url(person))
+    response = SeeOther(_where(person, known))
     if person != known:
         remember(response, person, first=next_screen(person))
     return response
+
+
+def _where(person: Participation, known: Participation | None) -> str:
+    """The step they are at. Who was away, or comes on another device, is welcomed there."""
+    begun = person.state == State.RATING
+    return step_url(person) + (BACK if begun and (person != known or was_away(person)) else "")
 
 
 def _by_the_link(request, study: Study, known: Participation | None) -> HttpResponse:
@@ -72,7 +78,7 @@ def _by_the_link(request, study: Study, known: Participation | None) -> HttpResp
         return _welcome(person, known)
     if known is not None:
         entry.come_again(participation=known)
-        return redirect(step_url(known))
+        return redirect(_where(known, known))
     if recruitment.accounts and not recruitment.open_link:
         return redirect("annotation:sign_in", study.entry_token)
     arrivals.refuse_strangers(study)
@@ -82,7 +88,7 @@ def _by_the_link(request, study: Study, known: Participation | None) -> HttpResp
 
 
 def _welcome(person: Participation, known: Participation | None) -> HttpResponse:
-    response = SeeOther(step_url(person))
+    response = SeeOther(_where(person, known))
     if person != known:
         remember(response, person)
     return response
@@ -95,8 +101,9 @@ def _guessed(request: HttpRequest, study: Study) -> str:
 @booth
 def where_was_i(request: HttpRequest, person: Participation) -> HttpResponse:
     """A person's own link. On another device it goes on, and for Prolific's people only that."""
-    response = redirect(step_url(person))
-    if remembered(request, person.study) is None and from_prolific(person):
+    known = remembered(request, person.study)
+    response = redirect(_where(person, known))
+    if known is None and from_prolific(person):
         remember(response, person, first=next_screen(person))
     return response
 

@@ -11,7 +11,18 @@ from annotation.addresses import address
 from annotation.answers import field_names, fields_of, read_answers
 from annotation.asking import hears_sound, next_tier, opened_unseen
 from annotation.assignment import claim_next_unit
-from annotation.booth import PASSED, State, booth, design_of, elsewhere, go, page, step_url
+from annotation.booth import (
+    BACK,
+    PASSED,
+    State,
+    booth,
+    design_of,
+    elsewhere,
+    go,
+    is_back,
+    page,
+    step_url,
+)
 from annotation.browser import first_shown
 from annotation.kinds import MAX_TEXT, Fields, FormData
 from annotation.models import Assignment, Participation
@@ -39,7 +50,9 @@ def unit_now(request: HttpRequest, person: Participation) -> HttpResponse:
     if away := elsewhere(request, person):
         return away
     url = _next_url(person, claim_next_unit(participation=person))
-    return redirect(url + PASSED if "passed" in request.GET else url)
+    if "passed" in request.GET:
+        return redirect(url + PASSED)
+    return redirect(url + BACK if is_back(request, person) else url)
 
 
 def _next_url(person: Participation, assignment: Assignment | None) -> str:

@@ -1,7 +1,10 @@
 """Arriving from Prolific, by invitation, with an account: who is let in, and as whom."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from annotation import arrivals, invitations
@@ -433,3 +436,56 @@ class TestTheOpenLink:
 
         send(live_study, claim_next_unit(participation=person))
         assert Client().get(f"/a/{person.token}/1/").status_code == 200
+
+
+class TestWelcomeBack:
+    """Said after ten minutes, from Prolific after five, and on another device; not otherwise."""
+
+    LIMIT = "Prolific’s own time limit goes on"
+
+    def gone_for(self, person: Participation, minutes: int) -> None:
+        moment = timezone.now() - timedelta(minutes=minutes)
+        Participation.objects.filter(pk=person.pk).update(last_seen_at=moment)
+
+    def test_after_ten_minutes_by_any_address(self, client, live_study):
+        person, url = begin(client, live_study.entry_path)
+        for address in (live_study.entry_path, f"/a/{person.token}/", url):
+            self.gone_for(person, 11)
+            page = client.get(address, follow=True).content.decode()
+            assert "Welcome back. You are at 1 of 6." in page
+            assert self.LIMIT not in page
+
+    def test_not_after_nine(self, client, live_study):
+        person, url = begin(client, live_study.entry_path)
+        self.gone_for(person, 9)
+        assert "Welcome back" not in client.get(live_study.entry_path, follow=True).content.decode()
+        assert "Welcome back" not in client.get(url).content.decode()
+
+    def test_from_prolific_after_five_with_its_time_limit(self, client, live_study):
+        person, _ = begin(client, link(live_study))
+        assert "Welcome back" not in client.get(link(live_study), follow=True).content.decode()
+        self.gone_for(person, 6)
+        page = client.get(link(live_study), follow=True).content.decode()
+        assert "Welcome back." in page and self.LIMIT in page
+
+    def test_on_another_device(self, client, live_study):
+        begin(client, link(live_study))
+        assert "Welcome back." in Client().get(link(live_study), follow=True).content.decode()
+
+    def test_not_in_the_answer_to_a_screen_that_took_long(self, client, live_study):
+        person, url = begin(client, live_study.entry_path)
+        self.gone_for(person, 30)
+        sent = form(live_study, person.assignments.get())
+        page = client.post(url, sent, headers={"HX-Request": "true"}).content.decode()
+        assert "Welcome back" not in page
+
+    def test_a_phone_where_a_computer_is_needed_shows_no_id(self, client, live_study):
+        Study.objects.update(devices=Study.Devices.COMPUTER)
+        frozen = live_study.revisions.get()
+        frozen.design["devices"] = "computer"
+        frozen.save()
+        phone = {"User-Agent": "Mozilla/5.0 (iPhone) Mobile"}
+        page = client.get(link(live_study), headers=phone, follow=True).content.decode()
+        assert "This study needs a larger screen." in page
+        assert ANA not in page
+        assert f"/a/{Participation.objects.get().token}/" in page

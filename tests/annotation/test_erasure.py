@@ -13,10 +13,10 @@ from annotation.arrivals import FromProlific, arrive_by_invitation, arrive_from_
 from annotation.assignment import claim_next_unit
 from annotation.erasure import erase_expired, erase_identity
 from annotation.invitations import Invited
-from annotation.models import Attempt, Identity, Participation, Place, Rating
+from annotation.models import Attempt, Identity, Invitation, Participation, Place, Rating
 from annotation.tasks import forget_who_people_are
 from scoring.reports.ratings_csv import csv_lines
-from studies.models import Recruitment
+from studies.models import Recruitment, Study
 from tests.annotation.people import rate_all, send, somebody
 from tests.annotation.threads import in_threads
 
@@ -186,6 +186,19 @@ class TestTheDaysOfAStudy:
         assert erase_expired() == 1
         identity.refresh_from_db()
         assert identity.erased_at is not None
+
+    def test_who_was_invited_and_never_came_is_forgotten_after_the_study(self, live_study):
+        came, stayed = invitations.invite(
+            study=live_study, people=[Invited("Ana"), Invited("Ben")]
+        )[0]
+        arrive_by_invitation(invitation=came)
+        later = timezone.now() + timedelta(days=91)
+        Participation.objects.update(last_seen_at=later)
+        assert erase_expired(now=later) == 0
+        Study.objects.update(state=Study.State.CLOSED)
+        assert erase_expired(now=timezone.now()) == 0
+        assert erase_expired(now=later) == 1
+        assert Invitation.objects.get().label == "Ana"
 
     def test_the_command_says_how_many(self, live_study):
         self.finish(live_study, 91, "old")

@@ -187,14 +187,16 @@ class TestComplete:
 
 
 class TestOnTwoDevices:
-    def test_begun_on_the_laptop_and_finished_on_the_phone(self, arrive, study):
+    def test_begun_on_the_laptop_and_finished_on_the_phone(self, arrive, study, look):
         laptop = arrive(study)
         begin(laptop)
         rate(laptop, 1)
         expect(laptop.get_by_role("heading", name="Picture 2 of 3")).to_be_visible()
         phone = arrive(study, 390)
         expect(phone.get_by_role("heading", name="Picture 2 of 3")).to_be_visible()
+        expect(phone.get_by_text("Welcome back. You are at 2 of 3.")).to_be_visible()
         expect(phone.get_by_role("link", name="Back")).to_have_count(0)
+        look(phone, "arrivals-welcome-back-390")
         rate(phone, 2)
         expect(phone.get_by_role("heading", name="Picture 3 of 3")).to_be_visible()
         phone.get_by_role("link", name="Back").click()
