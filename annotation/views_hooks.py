@@ -25,7 +25,7 @@ def prolific_event(request: HttpRequest) -> HttpResponse:
     """One address for all studies: an event names its submission, not its study."""
     if not settings.PROLIFIC_WEBHOOK_SECRETS:
         return _text("No PROLIFIC_WEBHOOK_SECRET is set: no event can be believed.", 503)
-    if int(request.headers.get("Content-Length") or 0) > LARGEST_EVENT:
+    if len(request.body) > LARGEST_EVENT:
         return _text("An event is smaller than that.", 413)
     try:
         event = read_event(

@@ -11,6 +11,7 @@ from annotation.models import Attempt, CheckAnswer, Participation, ProlificActio
 from annotation.prolific import conduct
 from annotation.prolific.client import Client, ProlificError, ServiceFailed, Unreachable
 from annotation.prolific.statuses import News, Source, Status, apply_status
+from studies.models import Recruitment
 
 Kind = ProlificAction.Kind
 State = ProlificAction.State
@@ -115,6 +116,18 @@ def _refuse(attempt: Attempt, kind: str, text: str) -> None:
     problem = conduct.text_problem(kind, text)
     if problem:
         raise ActionRefused(problem)
+    if kind == Kind.MESSAGE and not _study_there(attempt):
+        raise ActionRefused(
+            "A message names the study on Prolific, and none is linked. Nothing was sent. "
+            "Link the study first."
+        )
+
+
+def _study_there(attempt: Attempt) -> str:
+    """The study on Prolific that an attempt is of; an uploaded file does not name it."""
+    linked = Recruitment.objects.filter(study=attempt.study_id).first()
+    ids = linked.prolific_study_ids if linked is not None else []
+    return attempt.prolific_study_id or (ids[0] if ids else "")
 
 
 def _send(client: Client, attempt: Attempt, row: ProlificAction) -> None:
@@ -128,7 +141,7 @@ def _send(client: Client, attempt: Attempt, row: ProlificAction) -> None:
         case Kind.MESSAGE:
             client.send_message(
                 participant_id=attempt.identity.external_id,
-                study_id=attempt.prolific_study_id,
+                study_id=_study_there(attempt),
                 text=row.text,
             )
 

@@ -133,8 +133,13 @@ def rules_of(study: Study) -> Reconciliation:
 
 
 def latest_attempt(attempts: Iterable[Attempt]) -> Attempt | None:
-    """The attempt that says how a person stands: the one begun last, or heard of last."""
-    known = list(attempts)
+    """The attempt that says how a person stands: the one begun last of those Prolific named.
+
+    A link can be opened with any SESSION_ID, so one that Prolific has not spoken of decides nothing
+    where there is another.
+    """
+    listed = list(attempts)
+    known = [row for row in listed if row.status] or listed
     begun = {row.pk: row.started_at or row.arrived_at for row in known}
     if None in begun.values():
         return max(known, key=lambda row: row.pk, default=None)

@@ -16,6 +16,8 @@ from annotation.prolific.actions import (
     ready_text,
 )
 from annotation.prolific.client import NoToken
+from annotation.prolific.statuses import known_attempt
+from studies.models import Recruitment
 from tests.prolific.conftest import attempt_of, came, finish, hear, rate
 
 LONG = (
@@ -204,3 +206,13 @@ def test_somebody_unfinished_is_asked_in_the_facts(client, researcher, study):
     rate(study, person, 2)
     text = ready_text("ask-to-return", attempt=attempt_of(person), sent=2)
     assert "2 of 6 tasks came in" in text
+
+
+def test_who_is_known_from_a_file_only_is_written_to_by_the_linked_study(prolific, study):
+    attempt = known_attempt(study=study, submission_id="s9", participant_id="p9")
+    hear(attempt, "AWAITING REVIEW")
+    perform(attempt=attempt, kind="message", text="Did the page open?", by=None, key="k" * 32)
+    assert prolific.messages[0]["study_id"] == "st1"
+    Recruitment.objects.update(prolific_study_id="")
+    with pytest.raises(ActionRefused, match="Link the study first"):
+        perform(attempt=attempt, kind="message", text="Hello?", by=None, key="l" * 32)

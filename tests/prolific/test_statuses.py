@@ -1,5 +1,7 @@
 """What a status changes: places, answers that count, and what never changes back."""
 
+from datetime import timedelta
+
 import pytest
 
 from annotation import entry
@@ -9,7 +11,7 @@ from annotation.places import recount
 from annotation.prolific.statuses import Applied, Source, change_rules, known_attempt
 from annotation.ratings.counting import rating_counts
 from tests.annotation.people import send, somebody
-from tests.prolific.conftest import attempt_of, came, finish, hear, rate
+from tests.prolific.conftest import NOON, attempt_of, came, finish, hear, rate
 
 Work = Reconciliation.Work
 
@@ -231,4 +233,17 @@ def test_who_has_withdrawn_and_returns_stays_withdrawn(study):
     hear(person, "RETURNED")
     person.refresh_from_db()
     assert person.outcome == "withdrew"
+    assert counted(person, None) == 2
+
+
+def test_a_session_that_prolific_never_named_does_not_shield_work_from_a_return(study):
+    person = came(study)
+    rate(study, person, 2)
+    Attempt.objects.create(
+        identity=Identity.objects.get(),
+        study=study,
+        session_id="made-up",
+        arrived_at=NOON + timedelta(days=400),
+    )
+    hear(Attempt.objects.get(session_id="s1"), "RETURNED")
     assert counted(person, None) == 2
