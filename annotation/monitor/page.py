@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from annotation.models import Attempt, Participation
 from annotation.monitor.chart import Chart, chart_of
@@ -328,14 +328,5 @@ def address_of_need(study: Study, need: Need) -> str:
     if need.page == "decide":
         return f"{reverse('prolific:arrivals', args=[study.slug])}?status=AWAITING+REVIEW"
     if need.page == "arrivals":
-        panel = f"?panel={need.panel}" if need.panel else ""
-        return address_of("annotation:arrivals", study.slug) or f"{people}{panel}"
+        return reverse("prolific:arrivals", args=[study.slug])
     return ""
-
-
-def address_of(name: str, *args: object) -> str:
-    """Where a page of another part is; empty where it is not built in."""
-    try:
-        return reverse(name, args=args)
-    except NoReverseMatch:
-        return ""

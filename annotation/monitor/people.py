@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotation.checks import CheckResult, checks_of, n_failed
-from annotation.models import Assignment, CheckAnswer, CheckOutcome, Participation, Rating
+from annotation.models import (
+    Assignment,
+    CheckAnswer,
+    CheckOutcome,
+    Identity,
+    Participation,
+    Rating,
+)
 from annotation.monitor.counts import STUCK
 from studies.models import Study
 
@@ -22,7 +29,8 @@ State = Participation.State
 class Person:
     """One row. ``active_minutes`` is None where nothing was measured.
 
-    ``same`` of ``twice`` answers were the same when a unit came again. ``stuck_minutes``: rating,
+    ``same`` of ``twice`` answers were the same when a unit came again. ``submission``: under which
+    number the arrivals page knows them, where they came from Prolific. ``stuck_minutes``: rating,
     and without an action for so long.
     """
 
@@ -44,6 +52,7 @@ class Person:
     stuck_minutes: int | None
     checks: int
     failed: int
+    submission: int | None
     simulated: bool
     pilot: bool
 
@@ -68,7 +77,7 @@ def stuck_people(people: QuerySet[Participation], study: Study) -> QuerySet[Part
 
 
 def person_rows(people: Sequence[Participation], study: Study) -> list[Person]:
-    """A row for each, in their order: five queries for all of them.
+    """A row for each, in their order: six queries for all of them.
 
     The people come with their panels (``select_related``).
     """
@@ -78,9 +87,18 @@ def person_rows(people: Sequence[Participation], study: Study) -> list[Person]:
         screens[screen.participation_id].append(screen)
     twice = answered_twice(screen for rows in screens.values() for screen in rows)
     checks = checks_of(people)
+    submissions = dict(
+        Identity.objects.filter(
+            participation__in=[person.pk for person in people], source=Identity.Source.PROLIFIC
+        ).values_list("participation", "pk")
+    )
     now = timezone.now()
     return [
-        _row(person, screens[person.pk], twice, checks[person.pk], study, now) for person in people
+        replace(
+            _row(person, screens[person.pk], twice, checks[person.pk], study, now),
+            submission=submissions.get(person.pk),
+        )
+        for person in people
     ]
 
 
@@ -114,6 +132,7 @@ def _row(
         stuck_minutes=_stuck_minutes(person, study, now),
         checks=len(checks),
         failed=n_failed(checks),
+        submission=None,
         simulated=person.simulated,
         pilot=person.pilot,
     )

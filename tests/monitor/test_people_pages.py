@@ -1,5 +1,6 @@
 """The table of people, and one annotator's answers in order."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from django.utils import timezone
 from annotation.answers import read_answers
 from annotation.assignment import claim_next_unit
 from annotation.kinds import Fields
-from annotation.models import Assignment, CheckAnswer, Participation, Rating
+from annotation.models import Assignment, CheckAnswer, Identity, Participation, Rating
 from annotation.monitor.people import answered_twice, people_of, person_rows
 from annotation.monitor.person import in_words, screens_of
 from annotation.responding import change_answers, skip_unit
@@ -212,6 +213,20 @@ class TestOnePerson:
         text = page.content.decode()
         assert 'rel="prev" href="/studies/weddings/people/NP-01/"' in text
         assert 'rel="next" href="/studies/weddings/people/NP-03/"' in text
+
+    def test_leads_to_the_submission_of_who_came_from_prolific(self, signed_in, address, rated):
+        rated(1)
+        came = Identity.objects.create(
+            study=rated(1).study,
+            source="prolific",
+            external_id="5f",
+            participation=Participation.objects.get(code="NP-02"),
+        )
+        there = f'href="/studies/weddings/arrivals/{came.pk}/"'
+        assert there in signed_in.get(address("people/NP-02/")).content.decode()
+        assert there in signed_in.get(address("monitor/")).content.decode()
+        alone = signed_in.get(address("people/NP-01/")).content.decode()
+        assert not re.search(r"/arrivals/\d", alone)
 
     def test_who_wrote_markup_wrote_text(self, signed_in, address, rated):
         rated(1, value=4)
