@@ -163,9 +163,7 @@ def timed(look: Callable[[], object], looks: int) -> str:
 
 
 def measure(study, looks: int) -> None:
-    from django.db import connection
     from django.test import Client
-    from django.test.utils import CaptureQueriesContext
 
     from annotation.models import MonitorFigures
     from annotation.monitor import keeping
@@ -187,16 +185,11 @@ def measure(study, looks: int) -> None:
 
     print("baseline", timed(count_all, 2))
     # From here the figures are kept: their mark is that of the answers there are.
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
-        page = ask("monitor/live/")
+    page = ask("monitor/live/")
     print("poll    ", timed(lambda: ask("monitor/live/"), looks))
     print("counts  ", timed(lambda: collection(study), looks))
     print("people  ", timed(lambda: ask("people/"), looks))
-    print(
-        f"          {len(captured)} queries, {len(gzip.compress(page.content)) / 1024:.1f} KB gzip"
-    )
+    print(f"          {len(gzip.compress(page.content)) / 1024:.1f} KB gzip")
 
 
 def main() -> int:
