@@ -18,8 +18,12 @@ class ParticipationQuerySet(models.QuerySet):
         return self.filter(at_work | finished | about_to)
 
     def about_to_begin(self, *, since):
-        """Those who took their seat ``since`` then and are still reading what is to do."""
-        return self.filter(state=Participation.State.ARRIVED, seated_at__gte=since)
+        """Those who took their seat ``since`` then and still read what is to do, or practise."""
+        reading = models.Q(state=Participation.State.ARRIVED, seated_at__gte=since)
+        practising = models.Q(
+            state=Participation.State.RATING, assignments=None, last_seen_at__gte=since
+        )
+        return self.filter(reading | practising)
 
     def active_since(self, moment):
         return self.filter(last_seen_at__gte=moment)

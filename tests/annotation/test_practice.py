@@ -6,9 +6,9 @@ from annotation.models import Assignment, Participation, Place, PracticeAnswer, 
 from annotation.practice import due_practice
 from annotation.ratings import rating_counts
 from studies.lifecycle import launch_study
-from studies.models import Item
+from studies.models import Item, Unit, UnitItem
 from studies.units import rebuild
-from tests.annotation.people import design, rate_all, somebody
+from tests.annotation.people import design, rate_all, screened, somebody
 from tests.conftest import add_item
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def send(client, study, person, n, value, **headers):
 
 def test_rating_begins_with_practice_under_its_own_address(client, practised):
     person = somebody(practised)
-    assert client.get(f"/a/{person.token}/").url == url(person, 1)
+    assert client.get(f"/a/{person.token}/").url.startswith(url(person, 1))
     assert client.get(f"/a/{person.token}/now/").url == url(person, 1)
     html = client.get(url(person, 1)).content.decode()
     assert "Practice: it counts for nothing" in html
@@ -156,6 +156,18 @@ def test_practice_of_another_country_is_not_shown(draft_study, researcher):
     launch_study(study=draft_study, by=researcher)
     draft_study.refresh_from_db()
     assert due_practice(somebody(draft_study)) is None
+
+
+def test_who_practises_keeps_the_place_that_is_left(practised):
+    practised.panels.update(ratings_per_unit=1)
+    others = Unit.objects.filter(study=practised, purpose="rated").exclude(key="np-1")
+    UnitItem.objects.filter(unit__in=others).delete()
+    others.delete()
+    person = somebody(practised)
+    assert person.state == Participation.State.RATING
+    late = screened(practised)
+    assert late.outcome == Participation.Outcome.FULL
+    assert rate_all(practised, person) == 1
 
 
 def test_a_study_without_practice_asks_the_database_nothing(live_study, django_assert_num_queries):
