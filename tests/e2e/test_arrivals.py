@@ -6,10 +6,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation import entry
+from annotation.arrivals import FromProlific, arrive_from_prolific
+from annotation.assignment import claim_next_unit
 from annotation.models import Attempt, Identity, Participation
 from studies.lifecycle import launch_study, move_study
 from studies.models import ComprehensionQuestion, OutcomeCode, Recruitment, Study
-from tests.annotation.people import rate_all, somebody
+from tests.annotation.people import rate_all, send, somebody
 from tests.e2e.test_loop import sign_in
 from tests.prolific_server import ProlificServer
 
@@ -270,6 +272,27 @@ def test_without_a_code_the_page_asks_to_return_the_submission(outcome, arrive, 
     assert home.get_attribute("href") == "https://app.prolific.com/"
     assert page.locator("#code").count() == 0
     look(page, f"arrivals-return-{outcome}-390")
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_ways_out_read_from_right_to_left_in_persian(width, live_server, open_page, study, look):
+    study.panels.update(language="fa")
+    came = FromProlific(pid=PID, study_id=AT, session_id="s1")
+    person = arrive_from_prolific(study=study, came=came, known=None)
+    entry.record_consent(participation=person, agreed=True)
+    entry.record_screening(
+        participation=person, nationality="NP", residence="NP", first_language="fa"
+    )
+    entry.start_rating(participation=person)
+    send(study, claim_next_unit(participation=person))
+    page = open_page(width, 844)
+    page.goto(f"{live_server.url}/a/{person.token}/withdraw/")
+    look(page, f"arrivals-stop-fa-{width}")
+    entry.withdraw(participation=person, remove=True)
+    page.reload()
+    assert page.locator("html").get_attribute("dir") == "rtl"
+    expect(page.get_by_text("لطفاً مشارکت خود را در Prolific پس بدهید (Return).")).to_be_visible()
+    look(page, f"arrivals-return-fa-{width}")
 
 
 class TestNotLetIn:
