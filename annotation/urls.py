@@ -38,6 +38,11 @@ urlpatterns = [
     path("a/<str:token>/out/", views.out, name="out"),
     path("studies/<slug:slug>/preview/", views_research.preview, name="preview"),
     path("studies/<slug:slug>/preview/<int:n>/", views_research.preview_unit, name="preview_unit"),
+    path(
+        "studies/<slug:slug>/preview/practice/<int:n>/",
+        views_research.preview_practice,
+        name="preview_practice",
+    ),
     path("studies/<slug:slug>/card/", views_card_preview.preview_card, name="preview_card"),
     path("needs/", views_monitor.needs, name="needs"),
     path("studies/<slug:slug>/monitor/", views_monitor.monitor, name="monitor"),

@@ -1,6 +1,6 @@
 """For researchers: the annotator's view before launch."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
@@ -11,13 +11,14 @@ from django.utils import translation
 from django.views.decorators.http import require_http_methods
 
 from annotation import comprehension
-from annotation.answers import read_answers
+from annotation.answers import Answers, read_answers
 from annotation.asking import next_tier
 from annotation.booth import go
 from annotation.kinds import Fields
 from annotation.languages import interface_language
-from annotation.screen import preview_screen
-from annotation.sheet import Sheet, preview_sheet
+from annotation.practice import feedback_on
+from annotation.screen import practice_screen, preview_screen
+from annotation.sheet import Sheet, practice_sheet, preview_sheet
 from annotation.task import task_context
 from studies.access import study_page
 from studies.design import Design, current_design, frozen_design
@@ -49,6 +50,15 @@ def _unit_url(study: Study, n: int, language: str) -> str:
     return f"{url}?{urlencode({'language': language})}"
 
 
+def _practice_url(study: Study, n: int, language: str) -> str:
+    url = reverse("annotation:preview_practice", args=[study.slug, n])
+    return f"{url}?{urlencode({'language': language})}"
+
+
+def _first_url(study: Study, design: Design, language: str) -> str:
+    return (_practice_url if design.practice else _unit_url)(study, 1, language)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_page
 def preview(request: HttpRequest, study: Study) -> HttpResponse:
@@ -56,7 +66,7 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
     frozen = _design(study)
     language = _language(request, study, frozen)
     if request.method == "POST":
-        return redirect(_unit_url(study, 1, language))
+        return redirect(_first_url(study, frozen, language))
     if study.is_draft or study.in_pilot:
         record_preview(study=study, language=language)
     design = in_language(frozen, language)
@@ -96,6 +106,48 @@ def preview_unit(request: HttpRequest, study: Study, n: int) -> HttpResponse:
                 return _preview_next(request, shown, n)
             reached = reached if errors or following is None else following
         return _draw(request, shown, n, sheet, reached, posted, errors)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@study_page
+def preview_practice(request: HttpRequest, study: Study, n: int) -> HttpResponse:
+    """The n-th practice screen, of whichever panel, with what is said about the answers."""
+    frozen = _design(study)
+    language = _language(request, study, frozen)
+    design, specs = in_language(frozen, language), frozen.practice
+    if not 1 <= n <= len(specs):
+        return redirect("annotation:preview", study.slug)
+    with translation.override(interface_language(language)):
+        sheet = practice_sheet(unit=specs[n - 1].unit, design=design, seed=0)
+        posted = Fields(dict(request.POST.lists()))
+        reached, answers, feedback = _reached(request, sheet), Answers(), None
+        if request.method == "POST":
+            answers = read_answers(sheet.rows, posted, up_to=reached)
+            following = next_tier(sheet.rows, posted, after=reached)
+            if not answers.errors and following is None:
+                feedback = feedback_on(specs[n - 1], sheet, answers)
+            reached = reached if answers.errors or following is None else following
+        is_last = n == len(specs)
+        screen = practice_screen(
+            url=_practice_url(study, n, language),
+            next_url=(
+                _unit_url(study, 1, language) if is_last else _practice_url(study, n + 1, language)
+            ),
+            help_url=_practice_url(study, n, language),
+            n=n,
+            total=len(specs),
+            shortcuts=True,
+            sheet=sheet,
+            reached=None if feedback else reached,
+            fields=posted,
+            errors=answers.errors,
+            opened=False,
+            feedback=feedback,
+        )
+        context = {"study_title": design.public_title, "screen": replace(screen, preview=True)}
+        name = "_unit" if request.htmx else "unit"
+        status = 422 if answers.errors else 200
+        return render(request, f"annotation/{name}.html", context, status=status)
 
 
 @dataclass(frozen=True)

@@ -185,6 +185,22 @@ def test_who_left_does_not_practise(client, practised):
     assert not PracticeAnswer.objects.exists()
 
 
+def test_the_preview_goes_through_practice_and_keeps_nothing(client, practised, researcher):
+    client.force_login(researcher)
+    start = client.post(f"/studies/{practised.slug}/preview/").url
+    assert "/preview/practice/1/" in start
+    assert "Practice: it counts for nothing" in client.get(start).content.decode()
+    assert client.post(start, {}).status_code == 422
+    html = client.post(start, fields(practised, 2)).content.decode()
+    assert "Here we expected another answer." in html
+    assert "/preview/practice/2/" in html
+    second = start.replace("/1/", "/2/")
+    assert "/preview/1/" in client.post(second, fields(practised, 1)).content.decode()
+    assert client.get(start.replace("/1/", "/3/")).status_code == 302
+    assert not PracticeAnswer.objects.exists()
+    assert not Participation.objects.exists()
+
+
 def test_the_help_page_leads_back_to_practice(client, practised):
     person = somebody(practised)
     assert f'href="{url(person, 1)}"' in client.get(f"/a/{person.token}/help/").content.decode()
