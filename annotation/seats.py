@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.db.models import Q
 from django.utils import timezone
 
 from annotation.assignment import reopen_expired
@@ -56,9 +55,10 @@ def _is_free(panel: Panel, person: Participation) -> bool:
     if not kept and not _seats_left(panel, others, pilot=person.pilot):
         return False
     reopen_expired(panel=panel, wait=True)
-    n_open = Place.objects.filter(panel=panel, pilot=person.pilot, state=Place.State.OPEN).count()
     ahead = 0 if kept else others.about_to_begin(since=lapse(person.study)).count()
-    return n_open > ahead
+    open_places = Place.objects.filter(panel=panel, pilot=person.pilot, state=Place.State.OPEN)
+    # One more than those who wait: not all of them need be counted.
+    return open_places.order_by()[ahead : ahead + 1].values("pk").exists()
 
 
 def _seats_left(panel: Panel, people, *, pilot: bool) -> bool:
@@ -78,8 +78,9 @@ def panel_is_full(panel: Panel, *, pilot: bool) -> bool:
     if made != wanted:
         return wanted[1] == 0
     places = Place.objects.filter(panel=panel, pilot=pilot)
-    lapsed = Q(state=Place.State.LEASED, leased_until__lt=timezone.now())
-    return not places.filter(Q(state=Place.State.OPEN) | lapsed).exists()
+    if places.filter(state=Place.State.OPEN).exists():
+        return False
+    return not places.filter(state=Place.State.LEASED, leased_until__lt=timezone.now()).exists()
 
 
 def study_is_full(study: Study) -> bool:

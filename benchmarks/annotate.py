@@ -178,10 +178,10 @@ def build(arguments: argparse.Namespace) -> list[str]:
     for n in range(arguments.people):
         person = entry.arrive(study=study)
         entry.record_consent(participation=person, agreed=True)
+        start = time.monotonic()
         entry.record_screening(
             participation=person, nationality="NP", residence="NP", first_language="en"
         )
-        start = time.monotonic()
         entry.start_rating(participation=person)
         if n == 0:
             places = arguments.units * arguments.k
