@@ -202,6 +202,7 @@ def _one(
         "rule": may.reject,
         "forms": forms,
         "problem": problem,
+        "told_in_form": any(form["problem"] and form["has_text"] for form in forms),
         "done": done,
         "events": [event for one in attempts for event in one.events.all()[:20]],
         "has_token": bool(settings.PROLIFIC_TOKEN),
