@@ -3,8 +3,8 @@ from django.urls import path
 from annotation import (
     views,
     views_ahead,
-    views_arrival,
     views_card_preview,
+    views_door,
     views_identities,
     views_invitations,
     views_monitor,
@@ -17,9 +17,9 @@ from annotation import (
 
 app_name = "annotation"
 urlpatterns = [
-    path("a/<str:token>/", views_arrival.door, name="door"),
-    path("a/<str:token>/sign-in/", views_arrival.SignIn.as_view(), name="sign_in"),
-    path("i/<str:token>/", views_arrival.invitation, name="invitation"),
+    path("a/<str:token>/", views_door.door, name="door"),
+    path("a/<str:token>/sign-in/", views_door.SignIn.as_view(), name="sign_in"),
+    path("i/<str:token>/", views_door.invitation, name="invitation"),
     path("a/<str:token>/consent/", views.consent, name="consent"),
     path("a/<str:token>/language/", views.language, name="language"),
     path("a/<str:token>/about-you/", views.about_you, name="about_you"),
