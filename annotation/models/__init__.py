@@ -11,6 +11,7 @@ from annotation.models.checks import (
 from annotation.models.monitor import MonitorFigures
 from annotation.models.participation import Participation
 from annotation.models.prolific import ProlificAction, ProlificEvent, Reconciliation
+from annotation.models.quality import Conversation, Exclusion, Flag, QualityRule
 from annotation.models.rating import AnswerRevision, CheckAnswer, Rating
 
 __all__ = [
@@ -21,6 +22,9 @@ __all__ = [
     "CheckAnswer",
     "CheckOutcome",
     "ComprehensionTry",
+    "Conversation",
+    "Exclusion",
+    "Flag",
     "MonitorFigures",
     "Identity",
     "Invitation",
@@ -30,6 +34,7 @@ __all__ = [
     "PracticeAnswer",
     "ProlificAction",
     "ProlificEvent",
+    "QualityRule",
     "Rating",
     "Reconciliation",
 ]

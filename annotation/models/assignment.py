@@ -86,6 +86,10 @@ class Pool(models.Model):
 
 
 class Assignment(models.Model):
+    class Excluded(models.TextChoices):
+        RULE = "rule", "By a rule"
+        PERSON = "person", "By a person"
+
     participation = models.ForeignKey(
         "annotation.Participation", on_delete=models.PROTECT, related_name="assignments"
     )
@@ -130,6 +134,15 @@ class Assignment(models.Model):
         null=True,
         help_text="No: surplus, others filled the unit meanwhile. "
         "Empty: not sent, a repeat, gold, or of a pilot.",
+    )
+    set_aside = models.BooleanField(
+        default=False, help_text="It counted until its place was given to others."
+    )
+    excluded = models.CharField(
+        max_length=6,
+        choices=Excluded.choices,
+        blank=True,
+        help_text="By what it is left out of results now; see Exclusion for why.",
     )
     draft = models.JSONField(default=dict, blank=True)
     draft_counter = models.PositiveBigIntegerField(default=0)

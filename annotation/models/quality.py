@@ -1,0 +1,167 @@
+"""What speaks against answers, and what was decided: rules, flags, exclusions, conversations.
+
+Nothing here deletes an answer. An exclusion is a layer over them that can be lifted.
+"""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class QualityRule(models.Model):
+    """One declared rule of a study. A study without a row of a kind has that rule's default."""
+
+    class Kind(models.TextChoices):
+        CHECKS = "checks", "Checks failed"
+        FAST = "fast", "Very fast"
+        STRAIGHT = "straight", "Same answer throughout"
+        POSITION = "position", "Same position throughout"
+        SHORT_TEXT = "short-text", "Short rationales"
+        COPIED_TEXT = "copied-text", "Same text on several units"
+        SHARED_TEXT = "shared-text", "Same text as others"
+        REPEATS = "repeats", "Unlike themselves"
+        CONSENSUS = "consensus", "Far from the others"
+
+    class Action(models.TextChoices):
+        OFF = "off", "Not looked at"
+        FLAG = "flag", "Flag; a person decides"
+        EXCLUDE = "exclude", "Exclude"
+
+    study = models.ForeignKey(
+        "studies.Study", on_delete=models.CASCADE, related_name="quality_rules"
+    )
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    threshold = models.FloatField()
+    action = models.CharField(max_length=8, choices=Action.choices, default=Action.FLAG)
+    declared_at = models.DateTimeField(auto_now_add=True)
+    changes = models.JSONField(
+        default=list, blank=True, help_text="Earlier values: threshold, action, when, by whom."
+    )
+    changed_after_ratings = models.BooleanField(
+        default=False, help_text="Changed when answers were there: no longer declared before them."
+    )
+
+    class Meta:
+        ordering = ["study", "kind"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "kind"], name="one_rule_a_kind"),
+            # A minority view is no error: how far somebody is from the others never excludes.
+            models.CheckConstraint(
+                condition=~Q(kind="consensus", action="exclude"), name="consensus_never_excludes"
+            ),
+        ]
+
+    def __str__(self):
+        return self.get_kind_display()
+
+
+class Flag(models.Model):
+    """A rule that somebody's answers met. It only says so; what follows is decided by a person,
+    or by a rule that was declared to exclude."""
+
+    class Decision(models.TextChoices):
+        KEPT = "kept", "Kept"
+        EXCLUDED = "excluded", "Excluded"
+
+    participation = models.ForeignKey(
+        "annotation.Participation", on_delete=models.CASCADE, related_name="flags"
+    )
+    kind = models.CharField(max_length=12, choices=QualityRule.Kind.choices)
+    sentence = models.CharField(max_length=300, help_text="What was found, with its numbers.")
+    numbers = models.JSONField(default=dict, blank=True)
+    screens = models.JSONField(default=list, blank=True, help_text="Numbers of the screens.")
+    made_at = models.DateTimeField(auto_now_add=True)
+    decision = models.CharField(max_length=8, choices=Decision.choices, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["participation", "kind"]
+        constraints = [
+            models.UniqueConstraint(fields=["participation", "kind"], name="one_flag_a_rule")
+        ]
+
+    def __str__(self):
+        return f"{self.participation}: {self.get_kind_display()}"
+
+
+class Exclusion(models.Model):
+    """Answers left out of results: a person's all, or one screen. Lifted, it stays in the trail."""
+
+    participation = models.ForeignKey(
+        "annotation.Participation", on_delete=models.CASCADE, related_name="exclusions"
+    )
+    assignment = models.ForeignKey(
+        "annotation.Assignment",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="exclusions",
+        help_text="The one screen; empty: all of the person's answers.",
+    )
+    reason = models.TextField()
+    rule = models.CharField(
+        max_length=12,
+        choices=QualityRule.Kind.choices,
+        blank=True,
+        help_text="The rule that excluded; empty: a person did.",
+    )
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+    reopened = models.BooleanField(default=False, help_text="Its places were given to others.")
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    lift_reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-made_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["participation"],
+                condition=Q(assignment=None, lifted_at=None),
+                name="one_exclusion_a_person",
+            ),
+            models.UniqueConstraint(
+                fields=["assignment"],
+                condition=Q(assignment__isnull=False, lifted_at=None),
+                name="one_exclusion_a_screen",
+            ),
+        ]
+
+    def __str__(self):
+        what = self.participation if self.assignment is None else self.assignment
+        return f"{what}: {self.reason}"
+
+
+class Conversation(models.Model):
+    """What an annotator was asked about one of their screens, and what came of it."""
+
+    class Outcome(models.TextChoices):
+        OPEN = "", "No answer yet"
+        STANDS = "stands", "The answer stands"
+        MISTAKE = "mistake", "It was a mistake"
+        SILENT = "silent", "They did not answer"
+
+    assignment = models.ForeignKey(
+        "annotation.Assignment", on_delete=models.CASCADE, related_name="conversations"
+    )
+    text = models.TextField()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    asked_at = models.DateTimeField(auto_now_add=True)
+    outcome = models.CharField(max_length=8, choices=Outcome.choices, blank=True)
+    note = models.TextField(blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-asked_at", "-id"]
+
+    def __str__(self):
+        return f"{self.assignment}: {self.get_outcome_display()}"
