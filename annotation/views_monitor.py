@@ -58,7 +58,7 @@ def _live(request: HttpRequest, study: Study, *, shown: list[str] | None) -> dic
 @study_page
 def panels(request: HttpRequest, study: Study) -> HttpResponse:
     """How far each panel is, for the study's page in the admin."""
-    context = {"study": study, "monitor": monitor_of(study)}
+    context = {"study": study, "monitor": monitor_of(study), "short": True}
     return render(request, "annotation/_monitor_panels.html", context)
 
 

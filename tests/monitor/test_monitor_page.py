@@ -73,7 +73,7 @@ class TestAPoll:
         rated(1)
         answer = signed_in.get(address("monitor/live/"), {"seen": mark}, **HTMX)
         assert answer.status_code == 200
-        assert "3 of 18" in answer.content.decode()
+        assert "3&nbsp;of&nbsp;18" in answer.content.decode()
         assert answer["Cache-Control"] == "no-store"
 
     def test_keeps_rows_where_they_stand_and_names_those_who_are_new(
@@ -193,7 +193,8 @@ class TestHome:
 def test_the_study_page_of_the_admin_embeds_the_panels(signed_in, live_study, rated):
     rated(2)
     page = signed_in.get("/studies/weddings/monitor/panels/", **HTMX).content.decode()
-    assert "2 of 18" in page
+    assert "2&nbsp;of&nbsp;18" in page
     assert "<html" not in page
+    assert "Pay per hour" not in page
     study_page = signed_in.get(f"/admin/studies/study/{live_study.pk}/change/").content.decode()
     assert 'hx-get="/studies/weddings/monitor/panels/"' in study_page
