@@ -2,7 +2,9 @@
 
 from django.db import models
 
+from studies.models.item import Purpose
 from studies.models.study import new_seed, new_token
+from studies.models.unit import Unit
 
 
 class ParticipationQuerySet(models.QuerySet):
@@ -20,8 +22,12 @@ class ParticipationQuerySet(models.QuerySet):
     def about_to_begin(self, *, since):
         """Those who took their seat ``since`` then and still read what is to do, or practise."""
         reading = models.Q(state=Participation.State.ARRIVED, seated_at__gte=since)
+        practice = Unit.objects.filter(study=models.OuterRef("study"), purpose=Purpose.PRACTICE)
         practising = models.Q(
-            state=Participation.State.RATING, assignments=None, last_seen_at__gte=since
+            models.Exists(practice),
+            state=Participation.State.RATING,
+            assignments=None,
+            last_seen_at__gte=since,
         )
         return self.filter(reading | practising)
 
