@@ -61,6 +61,10 @@ class Standing:
         return bool(self.own_code) and same_code(self.entered_code) == same_code(self.own_code)
 
     @property
+    def kept(self) -> str:
+        return "set aside" if self.set_aside else "kept and count"
+
+    @property
     def progress(self) -> str:
         return f"{self.sent} of {self.planned} units" if self.planned else "nothing"
 
@@ -137,14 +141,13 @@ def _finished_here(one: Standing) -> Mismatch | None:
     if one.status == "TIMED-OUT":
         return Mismatch(
             "timed-out-finished",
-            "Finished here after Prolific's time ran out. The answers are kept and count.",
+            f"Finished here after Prolific's time ran out. The answers are {one.kept}.",
             "The work is done: approve the submission, or pay a bonus where that is not possible.",
         )
     if one.status == "RETURNED":
-        aside = "set aside" if one.set_aside else "kept and count"
         return Mismatch(
             "returned-finished",
-            f"Finished here, returned on Prolific. The answers are {aside}.",
+            f"Finished here, returned on Prolific. The answers are {one.kept}.",
             "A return is the person's own choice and not paid. If it was a slip, write to them.",
         )
     if one.status == "AWAITING REVIEW":

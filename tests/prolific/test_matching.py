@@ -85,3 +85,9 @@ def test_what_concerns_a_persons_pay_comes_before_our_bookkeeping():
 def test_a_missing_code_of_finished_work_is_said_to_be_no_ground_for_rejection():
     found = mismatch(standing(status="AWAITING REVIEW", entered_code="NOCODE"))
     assert "approve it" in found.do and "no ground for a rejection" in found.do
+
+
+@pytest.mark.parametrize("status", ["TIMED-OUT", "RETURNED"])
+def test_what_became_of_the_answers_is_said_as_it_is(status):
+    assert "kept and count" in mismatch(standing(status=status)).what
+    assert "are set aside" in mismatch(standing(status=status, set_aside=True)).what
