@@ -24,6 +24,7 @@ HEADS = (
     ("", "Active"),
     ("", "Checks failed"),
     ("", "Same twice"),
+    ("", "Flags"),
     ("seen", "Last seen"),
 )
 
@@ -79,6 +80,8 @@ def person(request: HttpRequest, study: Study, code: str) -> HttpResponse:
         "one": one,
         "row": person_rows([one], study)[0],
         "screens": screens,
+        "flags": one.flags.all(),
+        "exclusions": one.exclusions.filter(lifted_at=None, assignment=None).select_related("by"),
         "earlier_from": max(1, first - EACH_PAGE) if first > 1 else None,
         "later_from": first + EACH_PAGE if last >= first + EACH_PAGE else None,
         **_neighbours(study, one),

@@ -112,6 +112,7 @@ def _answers(study: Study, question: Question, pilot: bool):
         descriptor=None,
         assignment__repeat_of=None,
         assignment__gold=False,
+        assignment__excluded="",
         assignment__participation__study=study,
         assignment__participation__pilot=pilot,
         assignment__participation__panel__isnull=False,

@@ -1,4 +1,4 @@
-"""What is counted at every look: places by state, people by where they are. Five queries."""
+"""What is counted at every look: places by state, people by where they are. Six queries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from django.db.models import (
 )
 from django.utils import timezone
 
-from annotation.models import Assignment, Attempt, Participation, Place
+from annotation.models import Assignment, Attempt, Exclusion, Participation, Place
 from annotation.places import wanted_ratings
 from studies.models import Item, Panel, Study, Unit
 
@@ -77,6 +77,7 @@ class Collection:
     ``arrived`` ... ``complete`` count people who came so far at least, but for ``rating``: who is
     there now. ``gone``: of these, not seen for longer than a unit is kept for them. ``left`` holds
     those who are out by outcome, ``prolific`` submissions there that were returned or timed out.
+    ``exclusions``: how many are in force, and the number of the last of them.
     """
 
     panels: tuple[PanelCounts, ...]
@@ -92,6 +93,7 @@ class Collection:
     surplus: int = 0
     left: dict[str, int] = field(default_factory=dict)
     prolific: dict[str, int] = field(default_factory=dict)
+    exclusions: tuple[int, int] = (0, 0)
     last_seen: datetime | None = None
 
     @property
@@ -133,6 +135,7 @@ def collection(study: Study) -> Collection:
         surplus=surplus(study),
         left={o: total[f"out_{n}"] for n, o in enumerate(_OUTCOMES) if total[f"out_{n}"]},
         prolific=_prolific(study),
+        exclusions=_exclusions(study),
         last_seen=max(seen, default=None),
     )
 
@@ -140,7 +143,7 @@ def collection(study: Study) -> Collection:
 def surplus(study: Study) -> int:
     """Sent screens that are kept but not counted, because others had filled their units."""
     return Assignment.objects.filter(
-        participation__study=study, participation__pilot=False, counted=False
+        participation__study=study, participation__pilot=False, counted=False, set_aside=False
     ).count()
 
 
@@ -158,6 +161,13 @@ def _panels(study: Study, pilot: bool, now: datetime, people: dict) -> tuple[Pan
         _panel(panel, study, pilot, lately, people.get(panel.pk, {}))
         for panel in study.panels.annotate(**of_panel)
     )
+
+
+def _exclusions(study: Study) -> tuple[int, int]:
+    """How many there are in force, and the last of them: another pair means others."""
+    there = Exclusion.objects.filter(participation__study=study, lifted_at=None)
+    found = there.order_by().aggregate(n=Count("pk"), last=Max("pk"))
+    return found["n"], found["last"] or 0
 
 
 def _rows_of_panel(study: Study, pilot: bool) -> dict[str, QuerySet]:

@@ -56,9 +56,12 @@ def figures_for(study: Study, now: Collection) -> Kept:
 
 
 def mark_of(study: Study, now: Collection) -> str:
-    """Differs as soon as another answer counts, somebody finishes, or the design is another."""
+    """Differs as soon as another answer counts, somebody finishes, or the design is another.
+
+    Another exclusion makes it differ too: agreement leaves out what results leave out.
+    """
     panels = [[p.id, p.units, p.k, p.done, p.complete] for p in now.panels]
-    content = json.dumps([now.pilot, study.revision, now.surplus, panels])
+    content = json.dumps([now.pilot, study.revision, now.surplus, now.exclusions, panels])
     return hashlib.sha256(content.encode()).hexdigest()
 
 

@@ -41,9 +41,11 @@ def needs_of(
     over: int,
     failed_two: int,
     pay: dict[int, tuple[Pay, float, int]],
+    flagged: int = 0,
     waiting: Undecided | None = None,
 ) -> list[Need]:
-    """``over``: units with more ratings than wanted; ``failed_two``: who failed two checks.
+    """``over``: units with more ratings than wanted; ``failed_two``: who failed two checks,
+    ``flagged``: who has flags that wait for a decision.
 
     ``pay``: panel id -> pay, median seconds, how many have finished.
     """
@@ -62,6 +64,9 @@ def needs_of(
     if failed_two:
         who = "1 person" if failed_two == 1 else f"{failed_two} people"
         found.append(Need("info", f"{who} failed two checks.", page="failed"))
+    if flagged:
+        who = "1 person has" if flagged == 1 else f"{flagged} people have"
+        found.append(Need("info", f"{who} flags that nobody decided on.", page="flagged"))
     if waiting is not None and waiting.n:
         found.append(_decide(waiting))
     return sorted(found, key=lambda need: ORDER.index(need.mark))

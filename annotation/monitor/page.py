@@ -15,7 +15,7 @@ from annotation.monitor.figures import Figures, PanelFigures
 from annotation.monitor.keeping import Kept, figures_for
 from annotation.monitor.needs import Need, needs_of
 from annotation.monitor.pace import Pay, Verdict, money, pace_per_hour, pay_of, verdict
-from annotation.monitor.people import Person, people_of, person_rows
+from annotation.monitor.people import Person, people_of, person_rows, undecided_flags
 from annotation.prolific.undecided import undecided
 from scoring.stats.result import DEPENDABLE_UNITS
 from studies.models import Study
@@ -136,6 +136,7 @@ def needs_in(study: Study, now: Collection, figures: Figures | None) -> list[Nee
         over=_spread(now, figures)[1],
         failed_two=figures["failed_two"] if figures else 0,
         pay={panel: paid for panel, paid in pays.items() if paid is not None},
+        flagged=people_of(study).filter(pilot=now.pilot).filter(undecided_flags()).count(),
         waiting=undecided(study, now=now.at),
     )
 
@@ -314,7 +315,13 @@ def _chart(study: Study, now: Collection, figures: Figures | None) -> Chart | No
 
 # ---- what needs the researcher
 
-ACTIONS = {"arrivals": "See arrivals", "stuck": "See who", "failed": "See who", "decide": "Decide"}
+ACTIONS = {
+    "arrivals": "See arrivals",
+    "stuck": "See who",
+    "failed": "See who",
+    "flagged": "See who",
+    "decide": "Decide",
+}
 
 
 def _lines(study: Study, needs: Sequence[Need]) -> list[Line]:
@@ -323,7 +330,7 @@ def _lines(study: Study, needs: Sequence[Need]) -> list[Line]:
 
 def address_of_need(study: Study, need: Need) -> str:
     people = reverse("annotation:people", args=[study.slug])
-    if need.page in ("stuck", "failed"):
+    if need.page in ("stuck", "failed", "flagged"):
         return f"{people}?state={need.page}"
     if need.page == "decide":
         return f"{reverse('prolific:arrivals', args=[study.slug])}?status=AWAITING+REVIEW"

@@ -15,6 +15,8 @@ from annotation.models import (
     Assignment,
     CheckAnswer,
     CheckOutcome,
+    Exclusion,
+    Flag,
     Identity,
     Participation,
     Rating,
@@ -53,6 +55,9 @@ class Person:
     checks: int
     failed: int
     submission: int | None
+    flags: tuple[str, ...]
+    flags_decided: tuple[str, ...]
+    excluded: bool
     simulated: bool
     pilot: bool
 
@@ -77,26 +82,36 @@ def stuck_people(people: QuerySet[Participation], study: Study) -> QuerySet[Part
 
 
 def person_rows(people: Sequence[Participation], study: Study) -> list[Person]:
-    """A row for each, in their order: six queries for all of them.
+    """A row for each, in their order: eight queries for all of them.
 
     The people come with their panels (``select_related``).
     """
     screens: dict[int, list[Assignment]] = defaultdict(list)
-    shown = Assignment.objects.filter(participation__in=[person.pk for person in people])
+    ids = [person.pk for person in people]
+    shown = Assignment.objects.filter(participation__in=ids)
     for screen in shown.order_by("participation", "n").defer("draft"):
         screens[screen.participation_id].append(screen)
     twice = answered_twice(screen for rows in screens.values() for screen in rows)
     checks = checks_of(people)
     submissions = dict(
-        Identity.objects.filter(
-            participation__in=[person.pk for person in people], source=Identity.Source.PROLIFIC
-        ).values_list("participation", "pk")
+        Identity.objects.filter(participation__in=ids, source=Identity.Source.PROLIFIC).values_list(
+            "participation", "pk"
+        )
+    )
+    flags: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for flag in Flag.objects.filter(participation__in=ids):
+        flags[flag.participation_id].append((flag.get_kind_display().lower(), flag.decision))
+    excluded = set(
+        wholly_excluded().filter(participation__in=ids).values_list("participation", flat=True)
     )
     now = timezone.now()
     return [
         replace(
             _row(person, screens[person.pk], twice, checks[person.pk], study, now),
             submission=submissions.get(person.pk),
+            flags=tuple(words for words, decision in flags[person.pk] if not decision),
+            flags_decided=tuple(words for words, decision in flags[person.pk] if decision),
+            excluded=person.pk in excluded,
         )
         for person in people
     ]
@@ -123,7 +138,7 @@ def _row(
         planned=person.n_units,
         sent=sum(screen.submitted_at is not None for screen in screens),
         skipped=sum(screen.skipped_at is not None for screen in screens),
-        surplus=sum(screen.counted is False for screen in screens),
+        surplus=sum(screen.counted is False and not screen.set_aside for screen in screens),
         now_at=waiting if person.state == State.RATING else None,
         active_minutes=sum(measured) / 60 if measured else None,
         same=sum(same for same, _ in repeats),
@@ -133,6 +148,9 @@ def _row(
         checks=len(checks),
         failed=n_failed(checks),
         submission=None,
+        flags=(),
+        flags_decided=(),
+        excluded=False,
         simulated=person.simulated,
         pilot=person.pilot,
     )
@@ -189,6 +207,16 @@ def failed_a_check() -> Q:
     return Q(Exists(answers)) | Q(Exists(outcomes))
 
 
+def undecided_flags() -> Q:
+    """Whoever has a flag that waits for a decision."""
+    return Q(Exists(Flag.objects.filter(participation=OuterRef("pk"), decision="")))
+
+
+def wholly_excluded() -> QuerySet[Exclusion]:
+    """Exclusions in force of all that a person answered."""
+    return Exclusion.objects.filter(assignment=None, lifted_at=None)
+
+
 # ---- the table: what it shows of all there are
 
 STATES = (
@@ -197,6 +225,8 @@ STATES = (
     ("complete", "Complete"),
     ("out", "Left"),
     ("failed", "Failed a check"),
+    ("flagged", "Flagged, undecided"),
+    ("excluded", "Excluded"),
 )
 SORTS = {
     "code": ("panel__country", "code"),
@@ -236,6 +266,10 @@ def wished_people(study: Study, wish: Wish) -> QuerySet[Participation]:
         people = stuck_people(people, study)
     elif wish.state == "failed":
         people = people.filter(failed_a_check())
+    elif wish.state == "flagged":
+        people = people.filter(undecided_flags())
+    elif wish.state == "excluded":
+        people = people.filter(Exists(wholly_excluded().filter(participation=OuterRef("pk"))))
     elif wish.state:
         people = people.filter(state=wish.state)
     if wish.search:

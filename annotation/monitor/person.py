@@ -80,6 +80,8 @@ class Screen:
     same: int
     twice: int
     surplus: bool
+    set_aside: bool
+    excluded: bool
     gold: bool
 
 
@@ -154,7 +156,9 @@ class _Drawing:
             repeated_as=other.n if other is not None and not row.is_repeat else None,
             same=same,
             twice=twice,
-            surplus=row.counted is False,
+            surplus=row.counted is False and not row.set_aside,
+            set_aside=row.set_aside,
+            excluded=bool(row.excluded),
             gold=row.gold,
         )
 

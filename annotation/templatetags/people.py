@@ -53,6 +53,19 @@ def checks(person: Person) -> SafeString | str:
 
 
 @register.simple_tag
+def flags(person: Person) -> SafeString | str:
+    """What rules found: first what waits for a decision, then, quieter, what was decided."""
+    if not person.flags and not person.flags_decided:
+        return _unknown("none")
+    decided = ", ".join(f"{words} (decided)" for words in person.flags_decided)
+    return format_html(
+        '<strong class="warn">{}</strong> <span class="quiet">{}</span>',
+        ", ".join(person.flags),
+        decided,
+    )
+
+
+@register.simple_tag
 def same_twice(person: Person) -> SafeString | str:
     if person.same_percent is None:
         return _unknown("no repeats")
