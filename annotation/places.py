@@ -149,7 +149,11 @@ def promote_surplus(*, panel: Panel, units: Iterable[int] | None = None) -> int:
     With ``units`` only of these, where it is known that no other has gained an open place.
     """
     surplus = Assignment.objects.filter(
-        participation__panel=panel, participation__pilot=False, counted=False, repeat_of=None
+        participation__panel=panel,
+        participation__pilot=False,
+        counted=False,
+        repeat_of=None,
+        excluded="",
     )
     if units is not None:
         surplus = surplus.filter(unit__in=units)
@@ -168,8 +172,9 @@ def promote_surplus(*, panel: Panel, units: Iterable[int] | None = None) -> int:
     return promoted
 
 
-def free_places(*, person: Participation) -> None:
-    """Open every place of the person, except those beyond what is wanted of a unit by now.
+def free_places(*, person: Participation, unit: int | None = None) -> None:
+    """Open every place of the person, or that of one ``unit``, except those beyond what is wanted
+    of a unit by now.
 
     Surplus answers of others fill them first. What the person answered is the caller's to see to.
     Call with the person locked, in a transaction.
@@ -177,6 +182,8 @@ def free_places(*, person: Participation) -> None:
     if person.panel is None:
         return
     held = Place.objects.filter(holder=person)
+    if unit is not None:
+        held = held.filter(unit=unit)
     units = list(held.values_list("unit", flat=True))
     held.update(state=Place.State.OPEN, holder=None, leased_until=None)
     places = Place.objects.filter(panel=person.panel, pilot=person.pilot, unit__in=units)

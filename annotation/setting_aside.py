@@ -1,4 +1,5 @@
-"""Work that was taken back on Prolific: kept, counted for nothing, its places given to others.
+"""Work that was taken back on Prolific, or excluded: kept, counted for nothing, its places given to
+others.
 
 The reverse of each verb is the other one. An answer set aside has ``counted`` empty, as a pilot's
 has, so that nothing that fills places from surplus answers takes it up again.
@@ -6,10 +7,12 @@ has, so that nothing that fills places from surplus answers takes it up again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.utils import timezone
 
 from annotation.assignment import fill_place, release_place
-from annotation.models import Assignment, Participation
+from annotation.models import Assignment, Exclusion, Participation
 from annotation.places import free_places
 
 
@@ -23,29 +26,61 @@ def set_aside(*, person: Participation) -> int:
         return 0
     person.set_aside_at = timezone.now()
     person.save(update_fields=["set_aside_at"])
-    n_counted = _answers(person).filter(counted=True).count()
+    n_counted = _answers(person).filter(counted=True).update(set_aside=True)
     _answers(person).update(counted=None)
     free_places(person=person)
     return n_counted
 
 
-def take_back(*, person: Participation) -> int:
+def take_back(*, person: Participation, but: Iterable[int] = ()) -> int:
     """Count this person's answers again where their units still lack some; how many do.
 
-    The others are surplus: somebody else has filled their units meanwhile. Call with the person
-    locked, in a transaction.
+    The others are surplus: somebody else has filled their units meanwhile. Screens ``but`` these:
+    they stay aside for a reason of their own. Call with the person locked, in a transaction.
     """
     if person.set_aside_at is None:
         return 0
     person.set_aside_at = None
     person.save(update_fields=["set_aside_at"])
-    n_counted = 0
-    for answer in _answers(person).order_by("unit_id"):
-        answer.participation = person
-        answer.counted = fill_place(assignment=answer)
-        answer.save(update_fields=["counted"])
-        n_counted += bool(answer.counted)
-    return n_counted
+    answers = _answers(person).exclude(pk__in=list(but))
+    return sum(_count_again(person, answer) for answer in answers.order_by("unit_id"))
+
+
+def set_screen_aside(*, person: Participation, assignment: Assignment) -> None:
+    """``set_aside`` for one sent screen. Call with the person locked, in a transaction."""
+    answer = _answers(person).filter(pk=assignment.pk)
+    if person.set_aside_at is None and answer.exists():
+        answer.filter(counted=True).update(set_aside=True)
+        answer.update(counted=None)
+        free_places(person=person, unit=assignment.unit_id)
+
+
+def take_screen_back(*, person: Participation, assignment: Assignment) -> None:
+    """``take_back`` for one screen. Call with the person locked, in a transaction."""
+    for answer in _answers(person).filter(pk=assignment.pk):
+        _count_again(person, answer)
+
+
+def is_excluded(person: Participation) -> bool:
+    """Whether all of a person's answers are excluded, and their places were given to others."""
+    return _reopened(person).filter(assignment=None).exists()
+
+
+def screens_excluded(person: Participation) -> list[int]:
+    """The screens that are excluded one by one, and whose places were given to others."""
+    of_screens = _reopened(person).filter(assignment__isnull=False)
+    return list(of_screens.values_list("assignment", flat=True))
+
+
+def _reopened(person: Participation):
+    return Exclusion.objects.filter(participation=person, lifted_at=None, reopened=True)
+
+
+def _count_again(person: Participation, answer: Assignment) -> bool:
+    answer.participation = person
+    answer.counted, answer.set_aside = fill_place(assignment=answer), False
+    answer.save(update_fields=["counted", "set_aside"])
+    return bool(answer.counted)
 
 
 def free_open_screens(*, person: Participation) -> None:

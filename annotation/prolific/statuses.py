@@ -17,7 +17,13 @@ from django.db import transaction
 from annotation.assignment import lock_person
 from annotation.models import Attempt, Identity, Participation, Reconciliation
 from annotation.prolific.erased import attempts_of
-from annotation.setting_aside import free_open_screens, set_aside, take_back
+from annotation.setting_aside import (
+    free_open_screens,
+    is_excluded,
+    screens_excluded,
+    set_aside,
+    take_back,
+)
 from studies.models import Study
 
 Status = Attempt.Status
@@ -152,14 +158,27 @@ def _is_latest(row: Attempt, identity: Identity) -> bool:
 
 
 def _settle(person: Participation, identity: Identity, rules: Reconciliation) -> None:
-    """Set the person's work aside, or take it back, as their latest attempt and the rules say."""
+    """Set the person's work aside, or take it back, as their latest attempt and the rules say.
+
+    What was excluded here stays aside, whatever Prolific says.
+    """
+    if _is_to_be_set_aside(identity, rules):
+        set_aside(person=person)
+    elif not is_excluded(person):
+        take_back(person=person, but=screens_excluded(person))
+
+
+def _is_to_be_set_aside(identity: Identity, rules: Reconciliation) -> bool:
     latest = latest_attempt(identity.attempts.all())
     choices = {Status.RETURNED: rules.returned_work, Status.REJECTED: rules.rejected_work}
     choice = choices.get(latest.status) if latest is not None else None
-    if choice == Reconciliation.Work.REOPEN:
-        set_aside(person=person)
-    else:
-        take_back(person=person)
+    return choice == Reconciliation.Work.REOPEN
+
+
+def is_taken_back_there(person: Participation) -> bool:
+    """Whether the work is set aside because it was returned or rejected on Prolific."""
+    identity = Identity.objects.filter(participation=person).first()
+    return identity is not None and _is_to_be_set_aside(identity, rules_of(person.study))
 
 
 @transaction.atomic

@@ -1,11 +1,13 @@
 """The exit: what people answered, read-only, as tidy rows, as arrays, and as judgements.
 
 Everything here rests on *counted* screens only: submitted, and among the wanted number of their
-unit. Drafts, pilots and repeats never leave; surplus is counted and named, not mixed in. A person
+unit. Drafts, pilots and repeats never leave; surplus is counted and named, not mixed in. What was
+excluded is left out, unless a layer without some exclusions is asked for (``Layer``). A person
 appears under the pseudonym of their participation, never under a token.
 """
 
 from annotation.ratings.counting import (
+    Layer,
     RatingCounts,
     counted_ratings,
     rating_counts,
@@ -42,6 +44,7 @@ __all__ = [
     "Applicability",
     "Completeness",
     "Judgement",
+    "Layer",
     "RankingGiven",
     "RatedItem",
     "RatedQuestion",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
@@ -28,22 +29,46 @@ class RatingCounts:
     simulated: int
 
 
-def counted_ratings(study: Study) -> QuerySet[Rating]:
-    """The answers that analysis rests on: counted ones, of the study itself.
+class Layer(StrEnum):
+    """Which exclusions are heeded: none, those of declared rules, or all that are in force."""
 
-    A pilot's answers are its own, and a repeated screen measures a person against themselves.
+    ALL = "all"
+    AFTER_RULES = "after-rules"
+    AFTER_ALL = "after-all"
+
+
+def counted_ratings(study: Study, layer: Layer = Layer.AFTER_ALL) -> QuerySet[Rating]:
+    """The answers that analysis rests on: counted ones, of the study itself, not excluded.
+
+    A pilot's answers are its own, and a repeated screen measures a person against themselves. In a
+    ``layer`` that heeds fewer exclusions, answers count that others have replaced meanwhile: a unit
+    may then have more than its wanted number.
     """
     return Rating.objects.filter(
-        assignment__counted=True,
+        in_layer(layer),
         assignment__repeat_of=None,
         assignment__participation__study=study,
         assignment__participation__pilot=False,
     )
 
 
-def rating_counts(study: Study) -> RatingCounts:
+def in_layer(layer: Layer, prefix: str = "assignment__") -> Q:
+    """Of screens, or of what hangs on them by ``prefix``: those that count in a layer."""
+    heeded = {
+        Layer.ALL: [],
+        Layer.AFTER_RULES: [Assignment.Excluded.RULE],
+        Layer.AFTER_ALL: list(Assignment.Excluded),
+    }[layer]
+    excluded = f"{prefix}excluded"
+    there = Q(**{f"{prefix}counted": True}) & ~Q(**{f"{excluded}__in": heeded})
+    left = [kind for kind in Assignment.Excluded if kind not in heeded]
+    replaced = Q(**{f"{prefix}set_aside": True, f"{excluded}__in": left})
+    return there | replaced if left else there
+
+
+def rating_counts(study: Study, layer: Layer = Layer.AFTER_ALL) -> RatingCounts:
     """What the numbers of a study rest on."""
-    answers = counted_ratings(study).aggregate(
+    answers = counted_ratings(study, layer).aggregate(
         items=Count("item", distinct=True),
         raters=Count("assignment__participation", distinct=True),
         ratings=Count("assignment", distinct=True),
@@ -69,7 +94,7 @@ def surplus_ratings(study: Study) -> int:
 def ratings_mark(study: Study) -> list[int | str | None]:
     """A few sums that differ as soon as any counted answer is added, changed or removed.
 
-    One query over the answers and one over the surplus; cheap enough for a page's request.
+    Two queries over the answers and one over the surplus; cheap enough for a page's request.
     """
     sums = counted_ratings(study).aggregate(
         n=Count("id"),
@@ -80,6 +105,11 @@ def ratings_mark(study: Study) -> list[int | str | None]:
         by_square=Sum(F("id") * F("value") * F("value")),
         submitted=Max("assignment__submitted_at"),
     )
+    everything = counted_ratings(study, Layer.ALL).aggregate(
+        n=Count("id"), of_rules=Count("id", filter=Q(assignment__excluded="rule"))
+    )
     submitted = sums.pop("submitted")
     numbers = [None if number is None else int(number) for number in sums.values()]
-    return [*numbers, submitted and submitted.isoformat(), surplus_ratings(study)]
+    mark = [*numbers, submitted and submitted.isoformat(), surplus_ratings(study)]
+    # Exclusions that change no answer in force still change what is shown beside it.
+    return [*mark, everything["n"], everything["of_rules"]]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotation.ratings.counting import counted_ratings
+from annotation.ratings.counting import Layer, counted_ratings
 from studies.design import Design, frozen_design
 from studies.models import Question, Study
 
@@ -47,6 +47,7 @@ class RatingRow:
     n_in_session: int
     revision: int
     simulated: bool
+    excluded: str
     served_at: datetime
     submitted_at: datetime | None
 
@@ -74,6 +75,7 @@ _COLUMNS = {
     "n_in_session": "assignment__n",
     "revision": "assignment__participation__revision",
     "simulated": "assignment__participation__simulated",
+    "excluded": "assignment__excluded",
     "served_at": "assignment__served_at",
     "submitted_at": "assignment__submitted_at",
 }
@@ -95,13 +97,17 @@ _MAYBE_ABSENT = (
 )
 
 
-def rating_rows(study: Study) -> Iterator[RatingRow]:
-    """Every counted answer, text included, streamed person by person in the order they gave it."""
+def rating_rows(study: Study, layer: Layer = Layer.AFTER_ALL) -> Iterator[RatingRow]:
+    """Every counted answer, text included, streamed person by person in the order they gave it.
+
+    In a ``layer`` that heeds fewer exclusions ``excluded`` says by what an answer is left out of
+    the others: a rule, or a person.
+    """
     labels: dict[int, dict[tuple[str, int], str]] = {}
     questions = list(Question.objects.filter(study=study))
     names = {question.key: question.label for question in questions}
     kinds = {question.key: question.kind for question in questions}
-    person_by_person = counted_ratings(study).order_by(
+    person_by_person = counted_ratings(study, layer).order_by(
         "assignment__participation_id", "assignment__n", "question__position", "id"
     )
     for values in person_by_person.values_list(*_COLUMNS.values()).iterator(chunk_size=CHUNK):

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from django.db.models import Avg, Count
 
-from annotation.ratings.counting import counted_ratings
+from annotation.ratings.counting import Layer, counted_ratings
 from studies.models import Item, Question, Study
 
 CHUNK = 2000
@@ -64,8 +64,8 @@ class RatingTable:
     questions: tuple[RatedQuestion, ...]
 
 
-def rating_table(study: Study) -> RatingTable:
-    """Every counted answer on a scale, coded for statistics."""
+def rating_table(study: Study, layer: Layer = Layer.AFTER_ALL) -> RatingTable:
+    """Every counted answer on a scale, coded for statistics; of the ``layer`` that is wanted."""
     questions = likert_questions(study)
     position = {question.id: index for index, question in enumerate(questions)}
     units, items, raters, countries, screens = (_Codes() for _ in range(5))
@@ -81,7 +81,7 @@ def rating_table(study: Study) -> RatingTable:
             simulated,
         )
         for unit, item, rater, panel, question, value, screen, simulated in _scale_answers(
-            study, list(position)
+            study, list(position), layer
         )
     ]
     known = rated_items(study)
@@ -148,12 +148,12 @@ def mean_ratings(study: Study) -> dict[int, dict[int, tuple[float, int]]]:
     return dict(means)
 
 
-def _scale_answers(study: Study, questions: list[int]) -> Iterator[tuple]:
+def _scale_answers(study: Study, questions: list[int], layer: Layer) -> Iterator[tuple]:
     """(unit, item, rater, panel's country, question, value, screen, simulated) of each answer.
 
     About an item alone: what is asked of a probe or of a set of items is another table's.
     """
-    answers = counted_ratings(study).filter(
+    answers = counted_ratings(study, layer).filter(
         value__isnull=False, question_id__in=questions, item__isnull=False, probe__isnull=True
     )
     return (

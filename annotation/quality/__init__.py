@@ -1,0 +1,1 @@
+"""Quality control: what speaks against answers, and the layer that leaves some out of results."""
