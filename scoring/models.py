@@ -103,3 +103,41 @@ class ReportSnapshot(models.Model):
 
     def __str__(self):
         return f"report on {self.study}, {self.requested_at:%Y-%m-%d %H:%M}"
+
+
+class ChatExchange(models.Model):
+    """One question to a chat model and its answer; the same question is answered from here.
+
+    Rows belong to no study: the key is a hash of the server, the model, the parameters and the
+    messages, in which pictures stand by their hash. Neither pictures nor keys are stored.
+    """
+
+    key = models.CharField(max_length=64, unique=True)
+    server = models.CharField(max_length=300)
+    model = models.CharField(max_length=200)
+    answered_by = models.CharField(
+        max_length=200, blank=True, help_text="The model as the server names it."
+    )
+    prompt = models.CharField(
+        max_length=80, blank=True, help_text="The template and its version, e.g. ahead/extract@1."
+    )
+    parameters = models.JSONField()
+    messages = models.JSONField(help_text="Pictures by their SHA-256.")
+    choices = models.JSONField(help_text="Every answer: text, outcome, log-probabilities.")
+    tokens_in = models.PositiveIntegerField(null=True)
+    tokens_out = models.PositiveIntegerField(null=True)
+    cost = models.DecimalField(
+        max_digits=14,
+        decimal_places=6,
+        null=True,
+        help_text="By the prices that were set then; empty where none were.",
+    )
+    tries = models.PositiveSmallIntegerField(default=1)
+    seconds = models.FloatField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self):
+        return f"{self.prompt or 'question'} to {self.model}"
