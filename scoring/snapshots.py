@@ -20,7 +20,7 @@ from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
-from annotation.ratings import counted_ratings, ratings_mark
+from annotation.ratings import counted_ratings, left_out_mark, ratings_mark
 from scoring.analysis.codec import shape
 from scoring.analysis.gather import latest_done_runs
 from scoring.coverage import inputs_have_changed
@@ -97,6 +97,7 @@ def fingerprint(study: Study) -> str:
         settings.VERSION,
         [study.title, study.slug, study.revision, study.seed, study.state],
         ratings_mark(study),
+        left_out_mark(study),
         [[run.pk, run.n_done, inputs_have_changed(run)] for run in runs],
         list(questions.values_list("id", "key", "reported_as", "direction", "position")),
         list(questions.values_list("points__value", "points__label")),

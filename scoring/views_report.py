@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.ratings import rating_rows, surplus_ratings
+from annotation.ratings import Layer, rating_rows, surplus_ratings
 from scoring.analysis.codec import UnreadableReport, from_json
 from scoring.reports.items_csv import item_lines
 from scoring.reports.page import page_of
@@ -74,9 +74,12 @@ def report_json(request: HttpRequest, study: Study) -> HttpResponse:
 @require_GET
 @study_page
 def ratings_csv(request: HttpRequest, study: Study) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(
-        csv_lines(rating_rows(study)), content_type="text/csv; charset=utf-8"
-    )
+    """Ratings without what is excluded; with ``?layer=all`` that too, marked so."""
+    wanted = request.GET.get("layer", Layer.AFTER_ALL)
+    if wanted not in list(Layer):
+        raise Http404(f"Layers are {', '.join(Layer)}.")
+    rows = rating_rows(study, Layer(wanted))
+    response = StreamingHttpResponse(csv_lines(rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-ratings.csv"'
     return response
 

@@ -29,6 +29,13 @@ from annotation.ratings.judgements import (
     selections,
     yes_no,
 )
+from annotation.ratings.left_out import (
+    DeclaredRule,
+    ExclusionInForce,
+    declared_rules,
+    exclusions_in_force,
+    left_out_mark,
+)
 from annotation.ratings.rows import RatingRow, rating_rows
 from annotation.ratings.tables import (
     RatedItem,
@@ -43,6 +50,8 @@ from annotation.ratings.tables import (
 __all__ = [
     "Applicability",
     "Completeness",
+    "DeclaredRule",
+    "ExclusionInForce",
     "Judgement",
     "Layer",
     "RankingGiven",
@@ -55,8 +64,11 @@ __all__ = [
     "Verdict",
     "YesNoGiven",
     "counted_ratings",
+    "declared_rules",
     "descriptor_completeness",
     "descriptor_verdicts",
+    "exclusions_in_force",
+    "left_out_mark",
     "likert_questions",
     "mean_ratings",
     "not_applicable_counts",

@@ -94,7 +94,7 @@ def surplus_ratings(study: Study) -> int:
 def ratings_mark(study: Study) -> list[int | str | None]:
     """A few sums that differ as soon as any counted answer is added, changed or removed.
 
-    Two queries over the answers and one over the surplus; cheap enough for a page's request.
+    One query over the answers and one over the surplus; cheap enough for a page's request.
     """
     sums = counted_ratings(study).aggregate(
         n=Count("id"),
@@ -105,11 +105,6 @@ def ratings_mark(study: Study) -> list[int | str | None]:
         by_square=Sum(F("id") * F("value") * F("value")),
         submitted=Max("assignment__submitted_at"),
     )
-    everything = counted_ratings(study, Layer.ALL).aggregate(
-        n=Count("id"), of_rules=Count("id", filter=Q(assignment__excluded="rule"))
-    )
     submitted = sums.pop("submitted")
     numbers = [None if number is None else int(number) for number in sums.values()]
-    mark = [*numbers, submitted and submitted.isoformat(), surplus_ratings(study)]
-    # Exclusions that change no answer in force still change what is shown beside it.
-    return [*mark, everything["n"], everything["of_rules"]]
+    return [*numbers, submitted and submitted.isoformat(), surplus_ratings(study)]

@@ -8,6 +8,7 @@ import numpy as np
 from django.conf import settings
 
 from scoring.analysis.gather import StudyData, gather
+from scoring.analysis.layers import exclusions_of, layer_reports, rules_of
 from scoring.analysis.metrics import metric_report
 from scoring.analysis.questions import alpha_checks, question_report
 from scoring.analysis.report import POOLED, DataFacts, Group, Method, Report, StudyFacts
@@ -55,6 +56,9 @@ def analyse_data(
             for run in data.runs
         ),
         self_check=alpha_checks(data=data, groups=groups),
+        rules=rules_of(data),
+        exclusions=exclusions_of(data),
+        layers=layer_reports(data=data, replicates=replicates, on_step=on_step),
     )
 
 

@@ -8,7 +8,18 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from annotation.ratings import RatedItem, RatingTable, rated_items, rating_table, surplus_ratings
+from annotation.ratings import (
+    DeclaredRule,
+    ExclusionInForce,
+    Layer,
+    RatedItem,
+    RatingTable,
+    declared_rules,
+    exclusions_in_force,
+    rated_items,
+    rating_table,
+    surplus_ratings,
+)
 from scoring.coverage import inputs_have_changed
 from scoring.models import MetricRun, Score, WorkState
 from studies.models import Study, UnitItem
@@ -41,7 +52,8 @@ class StudyData:
     """A study's counted ratings and scores at one moment.
 
     `items` holds all items by id, `shown_to` the items that each panel's country is to rate
-    (a country is listed as soon as it has a panel), `names` the countries' names.
+    (a country is listed as soon as it has a panel), `names` the countries' names. `layers` are the
+    ratings under fewer exclusions; empty where there are none.
     """
 
     study: Study
@@ -51,6 +63,9 @@ class StudyData:
     shown_to: dict[str, frozenset[int]]
     names: dict[str, str]
     runs: tuple[ScoredRun, ...]
+    rules: tuple[DeclaredRule, ...]
+    exclusions: tuple[ExclusionInForce, ...]
+    layers: dict[Layer, RatingTable]
     read_at: datetime
 
 
@@ -58,6 +73,8 @@ def gather(study: Study) -> StudyData:
     table = rating_table(study)
     panels = [panel.country for panel in study.panels.all()]
     countries = [*panels, *(code for code in table.countries if code not in panels)]
+    exclusions = tuple(exclusions_in_force(study))
+    layers = [Layer.ALL, Layer.AFTER_RULES] if exclusions else []
     return StudyData(
         study=study,
         table=table,
@@ -66,6 +83,9 @@ def gather(study: Study) -> StudyData:
         shown_to=_shown_to(study, countries),
         names={code: country_name(code) if code else "No panel" for code in countries},
         runs=tuple(_scored_run(run) for run in latest_done_runs(study)),
+        rules=tuple(declared_rules(study)),
+        exclusions=exclusions,
+        layers={layer: rating_table(study, layer) for layer in layers},
         read_at=timezone.now(),
     )
 

@@ -181,7 +181,59 @@ class AlphaCheck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exclusion:
+    """Answers of one annotator that are left out; `screen` None: all of them. `rule` empty: a
+    person decided. `replaced`: their places were given to others. `made_at`: ISO 8601, UTC.
+    """
+
+    rater: str
+    screen: int | None
+    ratings: int
+    rule: str
+    reason: str
+    replaced: bool
+    made_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A declared rule of quality. `in_time`: before the first rating, and not changed since."""
+
+    kind: str
+    threshold: float
+    action: str
+    declared_at: str
+    in_time: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerPairing:
+    """One output of a metric against one question, everybody pooled."""
+
+    metric: str
+    output: str
+    question: str
+    correlation: CorrelationResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerReport:
+    """The pooled numbers under fewer exclusions, or all: `layer` "all", "after-rules", "after-all".
+
+    `answers` follow the report's questions; each belongs to the group of everybody.
+    """
+
+    layer: str
+    raters: int
+    ratings: int
+    answers: tuple[GroupAnswers, ...]
+    pairings: tuple[LayerPairing, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
+    """`layers` are empty where nothing is excluded: all three would be the same."""
+
     study: StudyFacts
     method: Method
     data: DataFacts
@@ -189,6 +241,9 @@ class Report:
     questions: tuple[QuestionReport, ...]
     metrics: tuple[MetricReport, ...]
     self_check: tuple[AlphaCheck, ...]
+    rules: tuple[Rule, ...]
+    exclusions: tuple[Exclusion, ...]
+    layers: tuple[LayerReport, ...]
 
     def group(self, key: str) -> Group:
         """The group with this key; raises KeyError."""

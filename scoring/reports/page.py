@@ -15,37 +15,24 @@ from scoring.analysis.report import (
     Pairing,
     QuestionReport,
     Report,
-    Summary,
 )
 from scoring.reports.cards import Card, agreement_card, correlation_card, named
 from scoring.reports.moments import moment
 from scoring.reports.palette import MOST_POINTS, point_tokens
+from scoring.reports.sensitivity import LayersPart, layers_part
+from scoring.reports.values import Value, mean_value, undefined, value_of
 from scoring.reports.words import (
     counted,
     finding,
-    interval,
-    not_defined,
-    num,
     p_value,
     share,
 )
 from scoring.stats.correlation import FEWEST_FOR_P
-from scoring.stats.result import AgreementResult, CorrelationResult
+from scoring.stats.result import CorrelationResult
 
 BETTER = {"higher", "lower"}
 DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": ""}
 Plots = Mapping[str, Mapping[str, str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
-    """A number with its interval, or words why there is none. `note` stands below it."""
-
-    text: str
-    interval: str = ""
-    undefined: bool = False
-    pending: bool = False
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +103,7 @@ class Page:
     metrics: tuple[MetricRow, ...]
     run_notes: tuple[tuple[str, bool], ...]
     panels: tuple[str, ...]
+    layers: LayersPart | None
     replicates: str
     seed: int
     software: str
@@ -145,6 +133,7 @@ def page_of(report: Report, plots: Plots) -> Page:
         ),
         run_notes=tuple(note for metric in report.metrics for note in _run_notes(metric)),
         panels=panels,
+        layers=layers_part(report),
         replicates=f"{report.method.replicates:,}",
         seed=report.method.seed,
         software=report.method.software,
@@ -182,42 +171,14 @@ def _group_row(report: Report, question: QuestionReport, answers: GroupAnswers) 
     return GroupRow(
         name=report.group(answers.group).name,
         pooled=answers.group == POOLED,
-        mean=_mean_value(summary),
-        alpha=_value(answers.alpha),
-        same=Value(text=share(same.value)) if same.value is not None else _undefined(same),
+        mean=mean_value(summary),
+        alpha=value_of(answers.alpha),
+        same=Value(text=share(same.value)) if same.value is not None else undefined(same),
         items=f"{summary.n_items:,}",
         raters=f"{summary.n_raters:,}",
         ratings=f"{summary.n_ratings:,}",
         card=agreement_card(report, question, answers),
     )
-
-
-def _mean_value(summary: Summary) -> Value:
-    if summary.mean is None:
-        return Value(text=not_defined(summary.reason), undefined=True)
-    spread = f"({num(summary.sd)})" if summary.sd is not None else "(SD not defined)"
-    return Value(text=num(summary.mean), interval=spread)
-
-
-def _value(result: AgreementResult | CorrelationResult) -> Value:
-    if result.value is None:
-        return _undefined(result)
-    bounds = result.interval
-    few = "too few items for a dependable interval" if result.too_few_for_interval else ""
-    if bounds is None:
-        return Value(text=num(result.value), pending=True, note=few)
-    if bounds.low is None:
-        return Value(text=num(result.value), note=_no_interval(bounds.reason))
-    return Value(text=num(result.value), interval=interval(bounds), note=few)
-
-
-def _undefined(result: AgreementResult | CorrelationResult) -> Value:
-    is_metric = isinstance(result, CorrelationResult)
-    return Value(text=not_defined(result.reason, metric=is_metric), undefined=True)
-
-
-def _no_interval(reason: str | None) -> str:
-    return not_defined(reason).replace("not defined", "no interval")
 
 
 def _likert_chart(question: QuestionReport, plots: Plots) -> Chart | None:
@@ -241,7 +202,7 @@ def _likert_chart(question: QuestionReport, plots: Plots) -> Chart | None:
             (
                 answers.system,
                 *(share(count / answers.summary.n_ratings) for count in answers.summary.counts),
-                f"{_mean_value(answers.summary).text} {_mean_value(answers.summary).interval}",
+                f"{mean_value(answers.summary).text} {mean_value(answers.summary).interval}",
                 f"{answers.summary.n_ratings:,}",
             )
             for answers in question.systems
@@ -278,8 +239,8 @@ def _forest_chart(report: Report, question: QuestionReport, plots: Plots) -> Cha
         rows=tuple(
             (
                 report.group(answers.group).name,
-                _value(answers.alpha).text,
-                _value(answers.alpha).interval or _value(answers.alpha).note,
+                value_of(answers.alpha).text,
+                value_of(answers.alpha).interval or value_of(answers.alpha).note,
                 f"{answers.alpha.n_units_paired:,}",
             )
             for answers in question.groups
@@ -303,14 +264,14 @@ def _metric_row(
         metric=output.name,
         better=output.better,
         question=question.label,
-        value=_value(result),
+        value=value_of(result),
         items=f"{result.n_units:,}",
         left_out=f"{result.n_left_out:,}",
         left_out_items=tuple((f"{part.items:,}", part.sentence) for part in pooled.left_out),
         p=_p_words(result),
         contrary=_contrary(output, question, pooled),
         card=correlation_card(report, metric, output, (pooled,), label=question.label),
-        panels=tuple((_value(p.correlation), f"{p.correlation.n_units:,}") for p in panels),
+        panels=tuple((value_of(p.correlation), f"{p.correlation.n_units:,}") for p in panels),
         panels_card=correlation_card(report, metric, output, panels, label=question.label)
         if panels
         else None,

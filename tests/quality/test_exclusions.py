@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.assignment import claim_next_unit
-from annotation.models import Assignment, Exclusion, Participation, Place, Rating
+from annotation.models import Assignment, Exclusion, Participation, Place, QualityRule, Rating
 from annotation.places import recount
 from annotation.quality.exclusions import (
     AlreadyExcluded,
@@ -15,7 +15,7 @@ from annotation.quality.exclusions import (
     exclude,
     lift,
 )
-from annotation.ratings import Layer, counted_ratings, rating_rows, rating_table, ratings_mark
+from annotation.ratings import Layer, counted_ratings, left_out_mark, rating_rows, rating_table
 from annotation.setting_aside import set_aside, take_back
 from studies.models import Study
 from tests.annotation.people import expire_leases, rate_all, send, somebody
@@ -49,9 +49,7 @@ def full(live_study) -> list[Participation]:
     return [finish(live_study, somebody(live_study)) for _ in range(3)]
 
 
-def test_who_is_excluded_shows_only_in_results_without_exclusions(
-    live_study, full, colleague
-):
+def test_who_is_excluded_shows_only_in_results_without_exclusions(live_study, full, colleague):
     assert n_of(live_study) == 18
     exclude(participation=full[0], reason="Sent the same text everywhere.", by=colleague)
     assert n_of(live_study) == 12
@@ -210,13 +208,13 @@ def test_work_set_aside_and_taken_back_without_an_exclusion(live_study, full):
 
 
 def test_the_mark_of_the_data_moves_with_exclusions(live_study, full):
-    marks = [ratings_mark(live_study)]
+    marks = [left_out_mark(live_study)]
     exclusion = exclude(participation=full[0], reason="Late.", reopen=False)
-    marks.append(ratings_mark(live_study))
+    marks.append(left_out_mark(live_study))
     lift(exclusion=exclusion, by=None, reason="In time.")
-    assert ratings_mark(live_study) == marks[0]
-    exclude(participation=full[0], reason="Late.", rule="fast", reopen=False)
-    marks.append(ratings_mark(live_study))
+    assert left_out_mark(live_study) == marks[0]
+    QualityRule.objects.create(study=live_study, kind="fast", threshold=0.3)
+    marks.append(left_out_mark(live_study))
     assert len({str(mark) for mark in marks}) == 3
 
 

@@ -93,6 +93,9 @@ def report():
         shown_to={"NP": frozenset(range(7)), "IR": frozenset()},
         names={"NP": "Nepal", "IR": "Iran"},
         runs=(),
+        rules=(),
+        exclusions=(),
+        layers={},
         read_at=datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
     )
     return analyse_data(data, replicates=100)
