@@ -10,7 +10,7 @@
   const line = document.querySelector("[data-freshness]");
   const pause = line.querySelector("[data-pause]");
   const words = line.firstElementChild;
-  const fresh = words.innerHTML;
+  const fresh = words.cloneNode(true);
   let last = performance.now();
   let paused = false;
 
@@ -27,7 +27,7 @@
   function tellFresh(at) {
     if (line.classList.contains("stopped")) {
       line.classList.remove("stopped");
-      words.innerHTML = fresh;
+      words.replaceChildren(...fresh.cloneNode(true).childNodes);
       words.querySelector("[data-every]").hidden = false;
     }
     if (at) words.querySelector("[data-updated]").textContent = at;
@@ -37,10 +37,9 @@
     if (line.classList.contains("stopped")) return;
     const since = updated();
     line.classList.add("stopped");
-    words.innerHTML = "";
     const time = Object.assign(document.createElement("time"), { textContent: since });
     time.dataset.updated = "";
-    words.append("Live figures stopped at ", time, " UTC. Trying again.");
+    words.replaceChildren("Live figures stopped at ", time, " UTC. Trying again.");
   }
 
   line.querySelector("[data-reload]").hidden = true;

@@ -9,6 +9,7 @@ import pytest
 from kombu import Connection, Exchange, Queue
 from kombu.exceptions import ChannelError
 
+from annotation import tasks as annotation_tasks
 from config import celery
 from config.broker import lock_as_only_worker
 
@@ -134,12 +135,15 @@ def test_a_worker_takes_up_what_was_left_at_its_start_and_every_minute(
     for of in ("studies", "scoring", "annotation"):
         monkeypatch.setattr(f"{of}.tasks.take_up", lambda alone=False: done.append(alone))
     monkeypatch.setattr(celery, "_place", None)
-    timer = SimpleNamespace(call_repeatedly=lambda seconds, act: done.append(seconds))
+    hourly = annotation_tasks.forget_who_people_are
+    timer = SimpleNamespace(
+        call_repeatedly=lambda seconds, act: done.append("hourly" if act is hourly else seconds)
+    )
     celery.take_up_what_was_left(SimpleNamespace(timer=timer))
-    assert done == [True, 60] * 3, "alone: whatever runs by its row has lost its worker"
+    assert done == [*[True, 60] * 3, "hourly"], "alone: whatever runs by its row has lost its worker"
     done.clear()
     celery.take_up_what_was_left(SimpleNamespace(timer=timer))
-    assert done == [False, 60] * 3, "the first worker lives"
+    assert done == [*[False, 60] * 3, "hourly"], "the first worker lives"
 
 
 def test_the_project_runs_on_the_embedded_broker_with_one_process():
