@@ -140,7 +140,7 @@ def test_a_worker_takes_up_what_was_left_at_its_start_and_every_minute(
         call_repeatedly=lambda seconds, act: done.append("hourly" if act is hourly else seconds)
     )
     celery.take_up_what_was_left(SimpleNamespace(timer=timer))
-    assert done == [*[True, 60] * 3, "hourly"], "alone: whatever runs by its row has lost its worker"
+    assert done == [*[True, 60] * 3, "hourly"], "alone: what runs by its row has lost its worker"
     done.clear()
     celery.take_up_what_was_left(SimpleNamespace(timer=timer))
     assert done == [*[False, 60] * 3, "hourly"], "the first worker lives"
