@@ -8,6 +8,7 @@ cookies, HSTS, redirect to https, and a ``SECRET_KEY`` of its own are then deman
 import os
 import re
 import secrets
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -58,6 +59,19 @@ def _count(name: str, default: int) -> int:
     if not value.isdigit():
         raise ImproperlyConfigured(f"{name} is {value!r}; write a whole number, 0 or more.")
     return int(value)
+
+
+def _price(name: str) -> Decimal | None:
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return None
+    try:
+        price = Decimal(value)
+    except InvalidOperation as error:
+        raise ImproperlyConfigured(f"{name} is {value!r}; write a number like 0.15.") from error
+    if not (price.is_finite() and price >= 0):
+        raise ImproperlyConfigured(f"{name} is {value!r}; write a number, 0 or more.")
+    return price
 
 
 def _one_of(name: str, default: str, allowed: tuple[str, ...]) -> str:
@@ -189,6 +203,18 @@ MEDIA_URL = "/no-direct-media/"  # media go out through studies.views_media, by 
 FILE_UPLOAD_TEMP_DIR = None
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DATA_UPLOAD_MAX_NUMBER_FILES = 5000
+# Image-text models of the metrics: a directory, or an id on the hub and its revision. Nothing is
+# fetched from the hub unless MODEL_DOWNLOADS says so.
+IMAGE_TEXT_MODELS = {
+    "clip": os.environ.get("CLIP_MODEL", "openai/clip-vit-large-patch14"),
+    "pickscore": os.environ.get("PICKSCORE_MODEL", "yuvalkirstain/PickScore_v1"),
+}
+IMAGE_TEXT_REVISIONS = {
+    "clip": os.environ.get("CLIP_REVISION", "main"),
+    "pickscore": os.environ.get("PICKSCORE_REVISION", "main"),
+}
+MODEL_DEVICE = os.environ.get("MODEL_DEVICE", "cpu")
+MODEL_DOWNLOADS = _flag("MODEL_DOWNLOADS")
 # Whether addresses in an imported table may lead into a private network.
 IMPORT_FROM_PRIVATE_ADDRESSES = _flag("IMPORT_FROM_PRIVATE_ADDRESSES")
 # Called with study_id when a study under way has gained units.
@@ -293,6 +319,17 @@ if not PROLIFIC_API.startswith(("https://", "http://127.0.0.1", "http://localhos
 PROLIFIC_TOKEN = os.environ.get("PROLIFIC_TOKEN", "").strip()
 PROLIFIC_WEBHOOK_SECRETS = _listed("PROLIFIC_WEBHOOK_SECRET")  # one a workspace there
 PROLIFIC_POLL_MINUTES = _count("PROLIFIC_POLL_MINUTES", 10)
+
+# ---- chat models (docs/chat-models.md)
+
+CHAT_BASE_URL = os.environ.get("CHAT_BASE_URL", "").strip()  # the one host that is contacted
+CHAT_API_KEY = os.environ.get("CHAT_API_KEY", "").strip()
+CHAT_MODEL = os.environ.get("CHAT_MODEL", "").strip()
+CHAT_JSON_SCHEMA = _flag("CHAT_JSON_SCHEMA", default=True)
+CHAT_CONCURRENCY = max(_count("CHAT_CONCURRENCY", 4), 1)
+CHAT_TIMEOUT = max(_count("CHAT_TIMEOUT", 120), 1)  # seconds
+CHAT_PRICE_IN = _price("CHAT_PRICE_IN")  # a million tokens
+CHAT_PRICE_OUT = _price("CHAT_PRICE_OUT")
 
 # ---- queue
 
