@@ -324,7 +324,6 @@ PROLIFIC_POLL_MINUTES = _count("PROLIFIC_POLL_MINUTES", 10)
 
 CHAT_BASE_URL = os.environ.get("CHAT_BASE_URL", "").strip()  # the one host that is contacted
 CHAT_API_KEY = os.environ.get("CHAT_API_KEY", "").strip()
-CHAT_MODEL = os.environ.get("CHAT_MODEL", "").strip()
 CHAT_JSON_SCHEMA = _flag("CHAT_JSON_SCHEMA", default=True)
 CHAT_CONCURRENCY = max(_count("CHAT_CONCURRENCY", 4), 1)
 CHAT_TIMEOUT = max(_count("CHAT_TIMEOUT", 120), 1)  # seconds
