@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import Count, Max, Sum
 
@@ -46,7 +47,11 @@ class ItemFields:
         }
 
     def text(self, item: Item, name: str) -> str:
-        return self.activity(item) if name == "activity" else str(getattr(item, name))
+        if name == "activity":
+            return self.activity(item)
+        if name == "file":
+            return item.media.path if item.media else ""
+        return str(getattr(item, name))
 
     def activity(self, item: Item) -> str:
         finer = item.scenario and (_plain(item.scenario), item.country) in self._described
@@ -60,10 +65,33 @@ def _plain(activity: str) -> str:
     return activity.strip().casefold()
 
 
-def study_coverage(*, study: Study, declaration: Declaration) -> list[Coverage]:
-    """One row a needed kind of descriptors, in the declared order."""
-    n_items = study.items.count()
-    return [_covered(study, kind, n_items) for kind in declaration.needs.descriptor_kinds]
+class StudyCounts:
+    """What a study has, each thing counted once for all metrics of a page."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._covered: dict[str, int] = {}
+
+    @cached_property
+    def n_items(self) -> int:
+        return self._study.items.count()
+
+    def covered(self, need: str) -> Coverage:
+        count, what, remedy = _COUNTED[need]
+        if need not in self._covered:
+            self._covered[need] = count(self._study)
+        n = self._covered[need]
+        verb = "has" if n == 1 else "have"
+        return Coverage(self.n_items, n, f"{n} of {self.n_items} items {verb} {what}", remedy)
+
+
+def study_coverage(
+    *, study: Study, declaration: Declaration, counts: StudyCounts | None = None
+) -> list[Coverage]:
+    """One row for a needed prompt, one a needed kind of descriptors, in the declared order."""
+    counts = counts or StudyCounts(study)
+    needs = [name for name in declaration.needs.item_fields if name == "prompt"]
+    return [counts.covered(need) for need in [*needs, *declaration.needs.descriptor_kinds]]
 
 
 def inputs_mark(study: Study, declaration: Declaration) -> str:
@@ -82,13 +110,6 @@ def inputs_have_changed(run: MetricRun) -> bool:
     return bool(run.inputs) and run.inputs != inputs_mark(run.study, declaration)
 
 
-def _covered(study: Study, kind: str, n_items: int) -> Coverage:
-    count, what, remedy = _COUNTED[kind]
-    n = count(study)
-    verb = "has" if n == 1 else "have"
-    return Coverage(n_items, n, f"{n} of {n_items} items {verb} {what}", remedy)
-
-
 def _with_predictions(study: Study) -> int:
     predicted = study.descriptors.filter(kind=Descriptor.Kind.PREDICTED)
     return predicted.values("item_id").distinct().count()
@@ -101,7 +122,16 @@ def _with_references(study: Study) -> int:
     return sum(fields.has_reference(item) for item in items)
 
 
+def _with_prompts(study: Study) -> int:
+    return study.items.exclude(prompt="").count()
+
+
 _COUNTED: dict[str, tuple[Callable[[Study], int], str, str]] = {
+    "prompt": (
+        _with_prompts,
+        "a prompt",
+        "No item has a prompt. Import the items with the prompts that they were made from.",
+    ),
     Descriptor.Kind.REFERENCE: (
         _with_references,
         "reference descriptors for their activity and country",

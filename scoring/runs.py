@@ -13,14 +13,17 @@ import logging
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
+from scoring.backends.image_text import EncoderError
 from scoring.backends.text_embedder import EmbedderError, default_text_embedder
 from scoring.coverage import ItemFields, inputs_have_changed, inputs_mark, study_coverage
+from scoring.encoders import image_text_encoder
 from scoring.metrics import get_metric
 from scoring.metrics.base import Descriptor, Metric, MetricError, MetricItem, ScoreRow
 from scoring.models import MetricRun, Score, WorkState
@@ -36,6 +39,8 @@ ITEM_FAILED = "item_failed"  # a score's reason, beside those that metrics decla
 BACKENDS: dict[str, Callable[[], Any]] = {
     "": lambda: None,
     "text_embedder": default_text_embedder,
+    "clip": partial(image_text_encoder, "clip"),
+    "pickscore": partial(image_text_encoder, "pickscore"),
 }
 
 
@@ -118,7 +123,7 @@ def execute_run(*, run_id: int, should_stop: Callable[[], bool] = lambda: False)
     try:
         if _score_what_is_left(run, should_stop):
             _update_own(run, state=WorkState.DONE, finished_at=timezone.now())
-    except (RunError, MetricError, EmbedderError) as error:
+    except (RunError, MetricError, EmbedderError, EncoderError) as error:
         _fail(run, str(error))
     except Exception as error:  # the boundary of a run
         logger.exception("Run %s stopped on an unexpected error", run.pk)
@@ -275,7 +280,7 @@ def _score_chunk(
                 parameters=parameters,
             )
         )
-    except (MetricError, EmbedderError):
+    except (MetricError, EmbedderError, EncoderError):
         raise  # they hold for every item
     except Exception as error:  # the boundary of an item
         if len(chunk) == 1:

@@ -14,7 +14,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from annotation.ratings import rating_counts
 from scoring import runs
-from scoring.coverage import inputs_have_changed, study_coverage
+from scoring.coverage import StudyCounts, inputs_have_changed, study_coverage
 from scoring.forms import StartRunForm
 from scoring.metrics import all_metrics, get_metric
 from scoring.metrics.base import MetricError, UnknownMetricError
@@ -106,6 +106,7 @@ def _run_of(study: Study, run_id: int) -> MetricRun:
 
 
 def _metrics_context(study: Study, *, submitted: StartRunForm | None = None) -> dict[str, object]:
+    counts = StudyCounts(study)
     cards = []
     for metric in all_metrics():
         declaration = metric.declaration
@@ -115,7 +116,7 @@ def _metrics_context(study: Study, *, submitted: StartRunForm | None = None) -> 
                 "declaration": declaration,
                 "about": ABOUT.get(declaration.key, ""),
                 "outputs": output_words(declaration),
-                "needs": study_coverage(study=study, declaration=declaration),
+                "needs": study_coverage(study=study, declaration=declaration, counts=counts),
                 "form": submitted if is_submitted else StartRunForm(declaration=declaration),
             }
         )
@@ -125,7 +126,7 @@ def _metrics_context(study: Study, *, submitted: StartRunForm | None = None) -> 
         "study": study,
         "tab": "metrics",
         "cards": cards,
-        "has_items": study.items.exists(),
+        "has_items": counts.n_items > 0,
         "runs": [_run_words(row) | {"name": names.get(row.metric, row.metric)} for row in shown],
     }
 

@@ -15,6 +15,14 @@ ABOUT = {
         "activity, both given as short descriptors. ALIGN is the share of the expected "
         "descriptors that are there; HAL is the share of the descriptors there that nobody expects."
     ),
+    "clipscore": (
+        "How near each picture is to its prompt for a CLIP model: the cosine of their embeddings, "
+        "as it is and in the two published scalings. A clip is scored on one frame."
+    ),
+    "pickscore": (
+        "How near each picture is to its prompt for a CLIP model that was trained on which of two "
+        "pictures people preferred. A clip is scored on one frame."
+    ),
 }
 
 # How a parameter acts, by metric and parameter.
@@ -24,12 +32,23 @@ HINTS = {
         "higher tau lowers ALIGN and raises HAL. Published choices were .52 and .67, each the "
         "third quartile of the best matches on real images for one extractor of descriptors."
     ),
+    **{
+        (metric, "seconds"): (
+            "Of a clip, the frame shown at this time is scored; of a shorter one, the last. "
+            "Pictures do not use it."
+        )
+        for metric in ("clipscore", "pickscore")
+    },
 }
 
 # Why a score is undefined, to follow "not defined: ".
 REASON_WORDS = {
     "no_reference": "no reference descriptors",
     "no_prediction": "no predicted descriptors",
+    "no_prompt": "no prompt",
+    "missing_media": "the file is missing",
+    "undecodable": "the file cannot be read",
+    "not_applicable": "not for items of this kind",
     ITEM_FAILED: "the metric failed on this item",
 }
 

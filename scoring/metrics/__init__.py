@@ -2,7 +2,10 @@
 
 from scoring.metrics.ahead import AHEAD
 from scoring.metrics.base import all_metrics, get_metric, register
+from scoring.metrics.image_text import CLIPSCORE, PICKSCORE
 
 register(AHEAD)
+register(CLIPSCORE)
+register(PICKSCORE)
 
 __all__ = ["all_metrics", "get_metric"]

@@ -17,6 +17,10 @@ from typing import Any, Literal, Protocol
 REASONS: dict[str, str] = {
     "no_reference": "There are no reference descriptors to compare with.",
     "no_prediction": "There are no predicted descriptors for this item.",
+    "no_prompt": "This item has no prompt to compare with.",
+    "missing_media": "The item's file is not where it was imported to.",
+    "undecodable": "The item's file cannot be read as a picture or a clip.",
+    "not_applicable": "The metric does not apply to items of this kind.",
 }
 
 Progress = Callable[[int, int], None]

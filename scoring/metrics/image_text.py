@@ -1,0 +1,180 @@
+"""CLIPScore and PickScore: how near a picture, or one frame of a clip, is to its prompt.
+
+With c the cosine of the unit embeddings of picture and prompt:
+
+    clip_cosine    = c                 -1 to 1, higher is better
+    clipscore      = 2.5 max(0, c)      0 to 2.5 (Hessel et al. 2021, arXiv:2104.08718)
+    clipscore_100  = 100 max(0, c)      0 to 100 (as torchmetrics scales it)
+    pickscore      = s c               s the checkpoint's learned logit scale, at most 100
+                                       (Kirstain et al. 2023, arXiv:2305.01569)
+
+A clip is represented by the frame shown at ``seconds``, or its last one where it is shorter (ours).
+Which text was scored, whether the model cut it, and the time of the frame are kept as evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.backends.frames import frame_at
+from scoring.backends.image_text import ImageTextEncoder
+from scoring.backends.pictures import MediaError, MediaMissingError, open_picture
+from scoring.metrics.base import (
+    Declaration,
+    Descriptor,
+    MetricItem,
+    Needs,
+    Output,
+    Parameter,
+    Progress,
+    ScoreRow,
+)
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_REASONS = ("no_prompt", "missing_media", "undecodable", "not_applicable")
+_FIELDS = ("prompt", "kind", "file")
+
+SECONDS = Parameter(
+    name="seconds",
+    label="the time of the frame in a clip, in seconds",
+    help="Pictures do not use it. A shorter clip is scored on its last frame.",
+    low=0.0,
+    high=3600.0,
+    required=False,
+    default=2.0,
+)
+
+Values = Callable[[float, float], dict[str, float]]
+"""Every output's value from the cosine and the model's logit scale."""
+
+
+class ImageTextMetric:
+    """A registered metric that is a function of one cosine."""
+
+    def __init__(self, declaration: Declaration, values: Values) -> None:
+        self.declaration = declaration
+        self._values = values
+
+    def score(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        descriptors: Sequence[Descriptor],
+        backend: ImageTextEncoder,
+        parameters: Mapping[str, object],
+        on_progress: Progress | None = None,
+    ) -> Iterator[ScoreRow]:
+        """One row an item and output; see the module."""
+        seconds = self.declaration.clean_parameters(parameters)["seconds"]
+        return self._rows(items, backend, seconds, on_progress)
+
+    def _rows(
+        self,
+        items: Sequence[MetricItem],
+        backend: ImageTextEncoder,
+        seconds: float,
+        on_progress: Progress | None,
+    ) -> Iterator[ScoreRow]:
+        obstacles = {item.key: _obstacle(item) for item in items}
+        scored = [item for item in items if not obstacles[item.key]]
+        shown: dict[str, float] = {}  # the times of clips' frames
+        images = backend.encode_images([partial(_opened, item, seconds, shown) for item in scored])
+        texts = backend.encode_texts([item.fields["prompt"] for item in scored])
+        encoded = dict(zip((i.key for i in scored), zip(images, texts, strict=True), strict=True))
+        for done, item in enumerate(items, start=1):
+            evidence: dict[str, Any] = {"prompt": item.fields.get("prompt", "")}
+            if obstacles[item.key]:
+                yield from self._undefined(item, obstacles[item.key], evidence)
+            else:
+                image, text = encoded[item.key]
+                evidence["truncated"] = text.truncated
+                if item.key in shown:
+                    evidence["seconds"] = shown[item.key]
+                if isinstance(image, MediaError):
+                    missing = isinstance(image, MediaMissingError)
+                    reason = "missing_media" if missing else "undecodable"
+                    yield from self._undefined(item, reason, evidence | {"error": str(image)})
+                else:
+                    cosine = min(1.0, max(-1.0, float(image @ text.vector)))
+                    for output, value in self._values(cosine, backend.logit_scale).items():
+                        yield ScoreRow(item.key, output, "", value, "", evidence)
+            if on_progress is not None:
+                on_progress(done, len(items))
+
+    def _undefined(
+        self, item: MetricItem, reason: str, evidence: dict[str, Any]
+    ) -> Iterator[ScoreRow]:
+        for output in self.declaration.outputs:
+            yield ScoreRow(item.key, output.key, "", None, reason, evidence)
+
+
+def _obstacle(item: MetricItem) -> str:
+    if item.fields.get("kind") not in {"image", "video"}:
+        return "not_applicable"
+    if not item.fields.get("prompt", "").strip():
+        return "no_prompt"
+    return "" if item.fields.get("file") else "missing_media"
+
+
+def _opened(item: MetricItem, seconds: float, shown: dict[str, float]) -> Image:
+    path = Path(item.fields["file"])
+    if item.fields["kind"] == "image":
+        return open_picture(path)
+    frame = frame_at(path, seconds)
+    shown[item.key] = frame.seconds
+    return frame.image
+
+
+def _clipscore(cosine: float, logit_scale: float) -> dict[str, float]:
+    positive = max(0.0, cosine)
+    return {"clipscore": 2.5 * positive, "clipscore_100": 100 * positive, "clip_cosine": cosine}
+
+
+def _pickscore(cosine: float, logit_scale: float) -> dict[str, float]:
+    return {"pickscore": logit_scale * cosine}
+
+
+CLIPSCORE = ImageTextMetric(
+    Declaration(
+        key="clipscore",
+        name="CLIPScore",
+        family="Image and text",
+        version="1",
+        modality="image",
+        source="Hessel et al. 2021, CLIPScore, arXiv:2104.08718",
+        needs=Needs(item_fields=_FIELDS, backend="clip"),
+        outputs=(
+            Output(key="clipscore", name="CLIPScore (2.5)", low=0.0, high=2.5, better="higher"),
+            Output(
+                key="clipscore_100", name="CLIPScore (100)", low=0.0, high=100.0, better="higher"
+            ),
+            Output(key="clip_cosine", name="CLIP cosine", low=-1.0, high=1.0, better="higher"),
+        ),
+        parameters=(SECONDS,),
+        reasons=_REASONS,
+    ),
+    _clipscore,
+)
+
+PICKSCORE = ImageTextMetric(
+    Declaration(
+        key="pickscore",
+        name="PickScore",
+        family="Image and text",
+        version="1",
+        modality="image",
+        source="Kirstain et al. 2023, Pick-a-Pic, arXiv:2305.01569",
+        needs=Needs(item_fields=_FIELDS, backend="pickscore"),
+        outputs=(
+            Output(key="pickscore", name="PickScore", low=-100.0, high=100.0, better="higher"),
+        ),
+        parameters=(SECONDS,),
+        reasons=_REASONS,
+    ),
+    _pickscore,
+)
