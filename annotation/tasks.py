@@ -10,6 +10,7 @@ from annotation.models import ProlificEvent
 from annotation.monitor import keeping
 from annotation.prolific import polling, receiving
 from annotation.prolific.client import NotThere, ProlificError
+from annotation.quality.review import has_new_answers, review
 from studies.models import Study
 
 logger = logging.getLogger("concord.prolific")
@@ -65,5 +66,16 @@ def forget_who_people_are() -> None:
     close_old_connections()
     try:
         erase_expired()
+    finally:
+        close_old_connections()
+
+
+def review_studies() -> None:
+    """Hold new answers of studies under way against their rules."""
+    close_old_connections()
+    try:
+        for study in Study.objects.in_use().exclude(state=Study.State.DRAFT):
+            if has_new_answers(study):
+                review(study)
     finally:
         close_old_connections()

@@ -10,6 +10,7 @@ from annotation import (
     views_monitor,
     views_people,
     views_practice,
+    views_quality,
     views_rating,
     views_research,
     views_sound,
@@ -50,6 +51,22 @@ urlpatterns = [
     path("studies/<slug:slug>/monitor/panels/", views_monitor.panels, name="monitor_panels"),
     path("studies/<slug:slug>/people/", views_people.people, name="people"),
     path("studies/<slug:slug>/people/<str:code>/", views_people.person, name="person"),
+    path(
+        "studies/<slug:slug>/people/<str:code>/exclude/",
+        views_quality.exclude_person,
+        name="exclude",
+    ),
+    path("studies/<slug:slug>/quality/", views_quality.quality, name="quality"),
+    path("studies/<slug:slug>/quality/review/", views_quality.review_now, name="review_quality"),
+    path("studies/<slug:slug>/quality/rules/", views_quality.set_rule, name="set_rule"),
+    path(
+        "studies/<slug:slug>/quality/flags/<int:pk>/keep/", views_quality.keep, name="keep_flagged"
+    ),
+    path(
+        "studies/<slug:slug>/quality/exclusions/<int:pk>/lift/",
+        views_quality.lift_exclusion,
+        name="lift_exclusion",
+    ),
     path("studies/<slug:slug>/invitations/", views_invitations.invitations, name="invitations"),
     path(
         "studies/<slug:slug>/invitations.csv",

@@ -17,6 +17,7 @@ TRANSPORT_ALIASES["embedded"] = "config.broker:Transport"
 
 LOOK_EVERY = 60  # seconds between looks for work that lost its worker or its message
 FORGET_EVERY = 60 * 60  # seconds between looks for ids of people whose days are over
+REVIEW_EVERY = 600  # seconds between looks at what speaks against new answers
 
 app = Celery("concord")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -45,4 +46,5 @@ def take_up_what_was_left(sender, **kwargs):
     for tasks in (import_tasks, scoring_tasks, annotation_tasks):
         tasks.take_up(alone=_place is not None)
         sender.timer.call_repeatedly(LOOK_EVERY, tasks.take_up)
+    sender.timer.call_repeatedly(REVIEW_EVERY, annotation_tasks.review_studies)
     sender.timer.call_repeatedly(FORGET_EVERY, annotation_tasks.forget_who_people_are)

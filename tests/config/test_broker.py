@@ -135,15 +135,20 @@ def test_a_worker_takes_up_what_was_left_at_its_start_and_every_minute(
     for of in ("studies", "scoring", "annotation"):
         monkeypatch.setattr(f"{of}.tasks.take_up", lambda alone=False: done.append(alone))
     monkeypatch.setattr(celery, "_place", None)
-    hourly = annotation_tasks.forget_who_people_are
+    names = {
+        annotation_tasks.review_studies: "review",
+        annotation_tasks.forget_who_people_are: "forget",
+    }
     timer = SimpleNamespace(
-        call_repeatedly=lambda seconds, act: done.append("hourly" if act is hourly else seconds)
+        call_repeatedly=lambda seconds, act: done.append(names.get(act, seconds))
     )
     celery.take_up_what_was_left(SimpleNamespace(timer=timer))
-    assert done == [*[True, 60] * 3, "hourly"], "alone: what runs by its row has lost its worker"
+    assert done == [*[True, 60] * 3, "review", "forget"], (
+        "alone: what runs by its row has lost its worker"
+    )
     done.clear()
     celery.take_up_what_was_left(SimpleNamespace(timer=timer))
-    assert done == [*[False, 60] * 3, "hourly"], "the first worker lives"
+    assert done == [*[False, 60] * 3, "review", "forget"], "the first worker lives"
 
 
 def test_the_project_runs_on_the_embedded_broker_with_one_process():
