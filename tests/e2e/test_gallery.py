@@ -221,9 +221,7 @@ def test_nothing_moves_while_a_screen_arrives_on_a_slow_line(seat, researcher, k
 def test_a_set_in_three_steps_takes_thirteen_inputs_at_most(seat, researcher):
     at = seat(gallery_study(researcher, "triplet")).sit_down()
     page = at.page
-    page.evaluate(
-        "addEventListener('pointerdown', () => { window.n = (window.n ?? 0) + 1; })"
-    )
+    page.evaluate("addEventListener('pointerdown', () => { window.n = (window.n ?? 0) + 1; })")
     for name in triplet_screens(page):
         if name == "step-3-all-placed":
             at.press_next()
