@@ -4,6 +4,7 @@ from annotation import (
     views,
     views_ahead,
     views_card_preview,
+    views_disagreements,
     views_door,
     views_identities,
     views_invitations,
@@ -66,6 +67,21 @@ urlpatterns = [
         "studies/<slug:slug>/quality/exclusions/<int:pk>/lift/",
         views_quality.lift_exclusion,
         name="lift_exclusion",
+    ),
+    path(
+        "studies/<slug:slug>/quality/disagreements/",
+        views_disagreements.disagreements,
+        name="disagreements",
+    ),
+    path(
+        "studies/<slug:slug>/quality/ask/<int:screen>/",
+        views_disagreements.ask_about,
+        name="ask_about",
+    ),
+    path(
+        "studies/<slug:slug>/quality/conversations/<int:pk>/",
+        views_disagreements.close_conversation,
+        name="close_conversation",
     ),
     path("studies/<slug:slug>/invitations/", views_invitations.invitations, name="invitations"),
     path(

@@ -1,0 +1,180 @@
+"""Answers worth a conversation: where a score and its rationale do not go together, and where two
+annotators of a panel are furthest apart.
+
+Neither list says who is right. What is asked, and what came of it, is kept.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from statistics import median
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import Assignment, Conversation
+from annotation.quality.texts import normalised
+from annotation.ratings import counted_ratings
+from studies.models import Question, Study
+
+User = get_user_model()
+MOST = 50
+LONG = 2.0
+"""A rationale is long from this many times the study's median length on."""
+SHORT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """One answer beside its rationale. ``why`` says in which way they do not go together."""
+
+    screen: int
+    rater: str
+    n: int
+    unit: str
+    question: str
+    value: int
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Two answers of one panel to one question on one unit: the lowest and the highest."""
+
+    unit: str
+    question: str
+    low: tuple[int, str, int, int]  # value, rater, number of the screen, its id
+    high: tuple[int, str, int, int]
+    share: float  # of the scale's length
+    n: int
+
+    @property
+    def ends(self) -> tuple[tuple[int, str, int, int], ...]:
+        return self.low, self.high
+
+
+def score_against_rationale(study: Study, *, most: int = MOST) -> list[Odd]:
+    """Rationales that are asked for when another answer is in a range, held against that answer.
+
+    Odd is a long text though the answer lies outside the range that asks for one (nothing is said
+    to be wrong, and much is written), and a short one at the far end of it (much is wrong, and
+    little is said). Long and short go by the study's own median length; the oddest first.
+    """
+    found: list[tuple[float, Odd]] = []
+    wanted = Question.objects.filter(
+        study=study, kind=Question.Kind.TEXT, required_when__kind=Question.Kind.LIKERT
+    )
+    for asked in wanted.select_related("required_when"):
+        found += _odd_texts(study, asked)
+    found.sort(key=lambda pair: (-pair[0], pair[1].rater, pair[1].n))
+    return [odd for _, odd in found[:most]]
+
+
+def _odd_texts(study: Study, asked: Question) -> list[tuple[float, Odd]]:
+    low, high = asked.required_from or 0, asked.required_to or 0
+    scored = asked.required_when
+    values = _by_screen(study, scored.pk, "value")
+    texts = {screen: text for screen, text in _by_screen(study, asked.pk, "text").items() if text}
+    lengths = {screen: len(normalised(text)) for screen, text in texts.items()}
+    if not any(lengths.values()):
+        return []
+    middle = median(lengths.values())
+    worst = low if scored.direction == "higher" else high
+    screens = _screens(study, asked.pk)
+    found = []
+    for screen, text in texts.items():
+        value = values.get(screen)
+        if value is None or screen not in screens:
+            continue
+        outside, times = not low <= value <= high, lengths[screen] / max(middle, 1)
+        if outside and times >= LONG:
+            why = "Much is written, though the answer says that little is wrong."
+        elif value == worst and times <= SHORT:
+            why = "Little is written, though the answer says that much is wrong."
+        else:
+            continue
+        oddness = times if outside else 1 / max(times, 0.01)
+        found.append((oddness, Odd(screen, *screens[screen], scored.label, value, text, why)))
+    return found
+
+
+def _screens(study: Study, question: int) -> dict[int, tuple[str, int, str]]:
+    """Screen -> rater, its number, unit."""
+    rows = counted_ratings(study).filter(question=question)
+    fields = ("assignment__participation__code", "assignment__n", "assignment__unit__key")
+    return {screen: tuple(rest) for screen, *rest in rows.values_list("assignment", *fields)}
+
+
+def _by_screen(study: Study, question: int, field: str) -> dict:
+    rows = counted_ratings(study).filter(question=question)
+    return dict(rows.values_list("assignment", field))
+
+
+def furthest_apart(study: Study, *, most: int = MOST) -> list[Apart]:
+    """Units on which counted answers of one panel to a Likert question are furthest apart.
+
+    At least half of the scale's length; the furthest first, then the most answered.
+    """
+    spans: dict[int, int] = {}
+    labels: dict[int, str] = {}
+    for question in Question.objects.filter(
+        study=study, kind=Question.Kind.LIKERT
+    ).prefetch_related("points"):
+        values = [point.value for point in question.points.all()]
+        if len(values) > 1:
+            spans[question.pk], labels[question.pk] = max(values) - min(values), question.label
+    groups: dict[tuple, list[tuple[int, str, int, int]]] = defaultdict(list)
+    rows = counted_ratings(study).filter(question__in=list(spans), value__isnull=False)
+    for panel, unit, question, subject, *answer in rows.values_list(
+        "assignment__participation__panel",
+        "assignment__unit__key",
+        "question",
+        "subject",
+        "value",
+        "assignment__participation__code",
+        "assignment__n",
+        "assignment",
+    ):
+        groups[panel, unit, question, subject].append(tuple(answer))
+    found = []
+    for (_, unit, question, _subject), answers in groups.items():
+        low, high = min(answers), max(answers)
+        share = (high[0] - low[0]) / spans[question]
+        if share >= 0.5:
+            found.append(Apart(unit, labels[question], low, high, share, len(answers)))
+    found.sort(key=lambda row: (-row.share, -row.n, row.unit, row.question))
+    return found[:most]
+
+
+# ---- what was asked, and what came of it
+
+
+class NothingAsked(Exception):
+    """A conversation without words."""
+
+
+@transaction.atomic
+def ask(*, assignment: Assignment, text: str, by: User | None) -> Conversation:
+    """Keep what an annotator was asked about a screen. The same words twice are one conversation.
+
+    Raises NothingAsked for an empty text.
+    """
+    if not text.strip():
+        raise NothingAsked("Write what you ask.")
+    Assignment.objects.select_for_update().get(pk=assignment.pk)
+    asked, _ = Conversation.objects.get_or_create(
+        assignment=assignment, text=text.strip(), closed_at=None, defaults={"by": by}
+    )
+    return asked
+
+
+def close(*, conversation: Conversation, outcome: str, note: str = "") -> None:
+    """Record what came of it. Raises ValueError for what is no outcome."""
+    if not outcome or outcome not in Conversation.Outcome.values:
+        raise ValueError(f"{outcome!r} is no outcome of a conversation.")
+    conversation.outcome, conversation.note = outcome, note.strip()
+    conversation.closed_at = timezone.now()
+    conversation.save(update_fields=["outcome", "note", "closed_at"])
