@@ -147,9 +147,10 @@ class TestComingBack:
 
     def test_an_older_draft_does_not_overwrite_a_newer_one(self, client, live_study):
         url = enter(client, live_study)
+        name = f"q_{live_study.questions.first().pk}"
         for counter, text in (("5", "newer"), ("4", "older")):
-            client.post(f"{url}draft/", {"q_1": text, "counter": counter})
-        assert current(live_study).draft == {"q_1": "newer"}
+            client.post(f"{url}draft/", {name: text, "counter": counter})
+        assert current(live_study).draft == {name: "newer"}
 
     def test_a_draft_without_a_counter_is_refused(self, client, live_study):
         url = enter(client, live_study)
