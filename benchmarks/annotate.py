@@ -320,7 +320,7 @@ def report(tally: Tally, seconds: float, processor: float) -> None:
     print(f"failed: {len(tally.failures)} {tally.failures[:3]}")
 
 
-def main() -> int:
+def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--people", type=int, default=32)
     parser.add_argument(
@@ -336,7 +336,11 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--threads", type=int, default=32)
     parser.add_argument("--note", default="")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    arguments = read_arguments()
     folder = Path(tempfile.mkdtemp(prefix="concord-annotate-"))
     os.environ["VAR_DIR"] = str(folder / "var")
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"

@@ -99,7 +99,7 @@ def build(ratings: int):
 
 def fill(study, panel, question, ratings: int) -> None:
     """Rating r of a panel is of unit r mod a third of them, by person r / 12."""
-    from annotation.models import Assignment, Participation, Place, Pool, Rating
+    from annotation.models import Assignment, Participation, Rating
     from studies.models import Unit
 
     filled, people = ratings // K, ratings // SCREENS
@@ -136,6 +136,7 @@ def fill(study, panel, question, ratings: int) -> None:
         timing="'{\"active\": 30.5}'",
         counted="1 = 1",
     )
+    fill_places(panel, unit, filled, ratings, holder)
     copies(
         Rating.objects.create(assignment_id=screen, question=question, value=1, subject="x"),
         ratings,
@@ -143,6 +144,12 @@ def fill(study, panel, question, ratings: int) -> None:
         value=f"1 + (i * 7 + i / {filled}) % 5",
         subject="''",
     )
+
+
+def fill_places(panel, unit: int, filled: int, ratings: int, holder: str) -> None:
+    """Done ones of the first units, open ones of as many more."""
+    from annotation.models import Place, Pool
+
     place = Place(panel=panel, unit_id=unit, number=99, rank=0)
     place.save()
     done = {"unit": f"{unit} + i % {filled}", "number": f"1 + i / {filled}", "rank": "i"}

@@ -223,15 +223,20 @@ def _store(name: str, source: Path) -> str:
     if isinstance(storage, FileSystemStorage):
         target = Path(storage.path(name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.link(source, target)
-        except OSError:  # another disk, too many links, or the name is taken: the storage knows
-            pass
-        else:
+        if _linked(source, target):
             target.chmod(0o644)
             return name
     with source.open("rb") as file:
         return storage.save(name, File(file))
+
+
+def _linked(source: Path, target: Path) -> bool:
+    """No on another disk, with too many links, or where the name is taken: a copy is made then."""
+    try:
+        os.link(source, target)
+    except OSError:
+        return False
+    return True
 
 
 def _old_files(row: PlannedItem) -> list[str]:

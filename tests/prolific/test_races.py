@@ -54,15 +54,17 @@ def test_who_takes_up_reopened_places_while_they_reopen_fills_each_once(study):
     study.panels.update(ratings_per_unit=1)
     gone = came(study)
     rate(study, gone, 5)
-    others = [somebody(study) for _ in range(1)]
+    other = somebody(study)
 
     def work(i):
         if i == 0:
             return hear(gone, "RETURNED")
-        screen = claim_next_unit(participation=others[0])
+        screen = claim_next_unit(participation=other)
         return send(study, screen) if screen is not None else None
 
-    in_threads(2, work)
+    _, sent = in_threads(2, work)
+    assert not gone.assignments.filter(counted=True).exists(), "returned work counts for nothing"
+    assert sent is None or sent.counted, "a place that was leased is filled"
     no_place_lies(study)
 
 
