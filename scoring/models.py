@@ -3,15 +3,21 @@
 from django.conf import settings
 from django.db import models
 
+from scoring.models_ahead import AheadStep, Calibration, EditInstruction, RealChoice
+from scoring.work_state import WorkState
+from django.utils import timezone
 
-class WorkState(models.TextChoices):
-    """Where a piece of background work stands; the row is the only truth about it."""
-
-    QUEUED = "queued", "Waiting for a worker"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
-    CANCELLED = "cancelled", "Cancelled"
+__all__ = [
+    "AheadStep",
+    "Calibration",
+    "ChatExchange",
+    "EditInstruction",
+    "MetricRun",
+    "RealChoice",
+    "ReportSnapshot",
+    "Score",
+    "WorkState",
+]
 
 
 class MetricRun(models.Model):
@@ -85,10 +91,17 @@ class ReportSnapshot(models.Model):
     """A report as it was computed from one state of the data (its fingerprint)."""
 
     study = models.ForeignKey("studies.Study", on_delete=models.CASCADE, related_name="reports")
+    selection = models.TextField(
+        blank=True, help_text="Which data, see scoring.analysis.selection. Empty: all of them."
+    )
     fingerprint = models.CharField(max_length=64)
     state = models.CharField(max_length=10, choices=WorkState.choices, default=WorkState.QUEUED)
     report = models.JSONField(null=True, blank=True, help_text="See scoring.analysis.")
     plots = models.JSONField(default=dict, blank=True, help_text="Inline SVG by name.")
+    n_done = models.PositiveIntegerField("steps done", default=0)
+    n_steps = models.PositiveIntegerField(
+        "steps", default=0, help_text="Of the intervals; 0 while the estimates are computed."
+    )
     error = models.TextField(blank=True)
     traceback = models.TextField(blank=True)
     requested_at = models.DateTimeField(auto_now_add=True)
@@ -103,6 +116,27 @@ class ReportSnapshot(models.Model):
 
     def __str__(self):
         return f"report on {self.study}, {self.requested_at:%Y-%m-%d %H:%M}"
+
+
+class ReportFigure(models.Model):
+    """One chart of a report as a file to download, drawn by a worker when it is first asked for."""
+
+    report = models.ForeignKey(ReportSnapshot, on_delete=models.CASCADE, related_name="figures")
+    chart = models.CharField(max_length=120)
+    form = models.CharField(max_length=4, help_text="svg, png or pdf.")
+    state = models.CharField(max_length=10, choices=WorkState.choices, default=WorkState.QUEUED)
+    content = models.BinaryField(default=bytes)
+    error = models.TextField(blank=True, help_text="A sentence for people.")
+    asked_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["chart", "form"]
+        constraints = [
+            models.UniqueConstraint(fields=["report", "chart", "form"], name="one_file_a_chart")
+        ]
+
+    def __str__(self):
+        return f"{self.chart}.{self.form}"
 
 
 class ChatExchange(models.Model):
