@@ -2,7 +2,8 @@
 
 A ``Request`` is everything an answer depends on; its ``key`` is a hash of it, in which a picture is
 its SHA-256, so that an answer can be stored and found again. ``ChatModel`` is the one interface;
-``chat_server`` speaks to an OpenAI-compatible server. This module loads no model library.
+``chat_server`` speaks to an OpenAI-compatible server, ``local_chat`` runs a checkpoint on this
+machine. This module loads no model library.
 """
 
 from __future__ import annotations
@@ -86,7 +87,10 @@ class Request:
 
     ``schema`` asks for JSON of that shape. ``logprobs`` is the number of most probable tokens told
     at each place, 0 for none. ``attempt`` tells a second asking of the same from the first.
-    ``prompt`` names the template and its version.
+    ``prompt`` names the template and its version. ``options`` are the only answers that count:
+    models that can be held to them are (see ``answer_options``). With a ``continuation`` nothing is
+    asked for: that text is taken as the answer, and the reply tells the log-probabilities of its
+    tokens (None where the model does not tell them).
     """
 
     model: str
@@ -99,13 +103,15 @@ class Request:
     schema: Mapping[str, Any] | None = None
     attempt: int = 0
     prompt: str = ""
+    options: tuple[str, ...] = ()
+    continuation: str = ""
 
     def again(self) -> Request:
         return replace(self, attempt=self.attempt + 1)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {
+        given: dict[str, Any] = {
             "temperature": self.temperature,
             "seed": self.seed,
             "max_tokens": self.max_tokens,
@@ -114,6 +120,11 @@ class Request:
             "schema": self.schema,
             "attempt": self.attempt,
         }
+        if self.options:
+            given["options"] = list(self.options)
+        if self.continuation:
+            given["continuation"] = self.continuation
+        return given
 
     @cached_property
     def stored_messages(self) -> list[dict[str, Any]]:
