@@ -1,0 +1,77 @@
+"""Asking a chat model for JSON: one more try where it is none, and a reason where it stays so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from scoring.backends.chat import BadAnswerError, Choice, Reply, Request
+
+Key = TypeVar("Key", bound=Hashable)
+
+Read = Callable[[Choice], Any]
+"""Makes data of an answer; raises ``BadAnswerError``."""
+
+
+class Asks(Protocol):
+    """A chat model that takes many questions: ``scoring.exchanges.StoredChat``."""
+
+    def ask_all(self, requests: Sequence[Request]) -> Iterator[tuple[Request, Reply]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one question: ``value``, or None with the ``reason`` (refused, parse_failed).
+
+    ``texts`` are the answers as written, one for each try; ``sentence`` says what was wrong.
+    """
+
+    value: Any = field(hash=False)
+    reason: str = ""
+    sentence: str = ""
+    texts: tuple[str, ...] = ()
+
+    @property
+    def tries(self) -> int:
+        return len(self.texts)
+
+
+def ask_all_json(
+    chat: Asks, requests: Mapping[Key, Request], *, read: Read | None = None
+) -> dict[Key, Answer]:
+    """Every question's answer, by its key.
+
+    ``read`` makes data of an answer (default: JSON of the request's schema). What cannot be read is
+    asked once more; what still cannot is an answer without a value and with the reason. A refusal
+    is final. Raises ``ChatError`` where no answer can be had at all.
+    """
+    answers = _round(chat, dict(requests), {}, read)
+    again = {k: requests[k].again() for k, a in answers.items() if a.reason == "parse_failed"}
+    return {**answers, **_round(chat, again, answers, read)}
+
+
+def _round(
+    chat: Asks, requests: Mapping[Key, Request], before: Mapping[Key, Answer], read: Read | None
+) -> dict[Key, Answer]:
+    keys: dict[int, list[Key]] = {}
+    for key, request in requests.items():
+        keys.setdefault(id(request), []).append(key)
+    answers: dict[Key, Answer] = {}
+    distinct = {id(request): request for request in requests.values()}
+    for request, reply in chat.ask_all(list(distinct.values())):
+        for key in keys[id(request)]:
+            earlier = before[key].texts if key in before else ()
+            answers[key] = _answer(request, reply.first, earlier, read)
+    return {key: answers[key] for key in requests}
+
+
+def _answer(
+    request: Request, choice: Choice, earlier: tuple[str, ...], read: Read | None
+) -> Answer:
+    texts = (*earlier, choice.text)
+    try:
+        value = read(choice) if read else choice.json(request.schema or {"type": "object"})
+    except BadAnswerError as error:
+        return Answer(value=None, reason=error.reason, sentence=str(error), texts=texts)
+    return Answer(value=value, texts=texts)
