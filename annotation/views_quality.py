@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.models import Exclusion, Flag
 from annotation.monitor.people import people_of
-from annotation.quality.declaring import RuleRefused, declare
+from annotation.quality.declaring import declare
 from annotation.quality.exclusions import (
     AlreadyExcluded,
     NotExcluded,
@@ -19,10 +19,11 @@ from annotation.quality.exclusions import (
     lift,
 )
 from annotation.quality.review import decide, review
-from annotation.quality.rules import SHARES, Action, Kind, rules_of
+from annotation.quality.rules import rules_of
 from annotation.ratings import Layer, rating_counts
 from studies.access import study_page
 from studies.models import Study
+from studies.quality_rules import SHARES, Action, Kind, RuleRefused
 
 MOST_FLAGS = 200
 LAYERS = (

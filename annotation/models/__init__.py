@@ -11,7 +11,7 @@ from annotation.models.checks import (
 from annotation.models.monitor import MonitorFigures
 from annotation.models.participation import Participation
 from annotation.models.prolific import ProlificAction, ProlificEvent, Reconciliation
-from annotation.models.quality import Conversation, Exclusion, Flag, QualityRule
+from annotation.models.quality import Conversation, Exclusion, Flag
 from annotation.models.rating import AnswerRevision, CheckAnswer, Rating
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
     "PracticeAnswer",
     "ProlificAction",
     "ProlificEvent",
-    "QualityRule",
     "Rating",
     "Reconciliation",
 ]

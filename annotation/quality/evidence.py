@@ -23,9 +23,9 @@ from annotation.quality.findings import (
     unlike_themselves,
     very_fast,
 )
-from annotation.quality.rules import Kind
 from annotation.quality.texts import Written, copied_texts, shared_texts, short_texts
 from studies.models import Question, Study, UnitItem
+from studies.quality_rules import Kind
 
 CHUNK = 5000
 SCALES = (Question.Kind.LIKERT, Question.Kind.SLIDER)

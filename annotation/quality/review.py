@@ -17,8 +17,9 @@ from annotation.models import Assignment, Exclusion, Flag, Participation
 from annotation.quality.evidence import Evidence
 from annotation.quality.exclusions import AlreadyExcluded, exclude
 from annotation.quality.findings import Finding
-from annotation.quality.rules import Action, Kind, Rule, rules_of
+from annotation.quality.rules import Rule, rules_of
 from studies.models import Study
+from studies.quality_rules import Action, Kind
 
 LONGEST = 300
 LATELY = timedelta(minutes=30)  # longer than the worker is ever busy between two looks

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotation.models import QualityRule
 from annotation.quality.findings import Finding
-from studies.models import Study
-
-Kind = QualityRule.Kind
-Action = QualityRule.Action
+from studies.models import QualityRule, Study
+from studies.quality_rules import DEFAULTS, SHARES, Action, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +33,6 @@ class Rule:
             return finding.value < self.threshold
         return finding.value >= self.threshold
 
-
-DEFAULTS: dict[str, float] = {
-    Kind.CHECKS: 2,
-    Kind.FAST: 0.5,
-    Kind.STRAIGHT: 0.9,
-    Kind.POSITION: 0.8,
-    Kind.SHORT_TEXT: 15,
-    Kind.COPIED_TEXT: 0.3,
-    Kind.SHARED_TEXT: 3,
-    Kind.REPEATS: 0.5,
-    Kind.CONSENSUS: 0.4,
-}
-"""All of them only flag until somebody declares otherwise."""
-
-SHARES = {Kind.FAST, Kind.STRAIGHT, Kind.POSITION, Kind.COPIED_TEXT, Kind.REPEATS, Kind.CONSENSUS}
-"""Thresholds from 0 to 1, said in per cent."""
 
 LOW_IS_WORSE = {Kind.SHORT_TEXT, Kind.REPEATS}
 

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from django.db.models import Count, Max, Q, Sum
 
-from annotation.models import Assignment, Exclusion, QualityRule
-from studies.models import Study
+from annotation.models import Assignment, Exclusion
+from studies.models import QualityRule, Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from studies.models.book import Scenario, ScenarioPrompt
 from studies.models.checks import CheckRules, ComprehensionQuestion, Contradiction
 from studies.models.country_group import CountryGroup
-from studies.models.descriptor import Descriptor
+from studies.models.descriptor import Description, Descriptor
 from studies.models.element import ElementPicture
 from studies.models.gold import GoldLabel
 from studies.models.importing import ImportUpload
@@ -12,6 +12,7 @@ from studies.models.panel import Panel
 from studies.models.plan import AnalysisPlan
 from studies.models.preset import SavedPreset
 from studies.models.probe import Probe, UnitProbe
+from studies.models.quality import QualityRule
 from studies.models.question import AttentionCheck, Question, ScalePoint
 from studies.models.recruitment import OutcomeCode, Recruitment
 from studies.models.revision import DesignRevision
@@ -26,6 +27,7 @@ __all__ = [
     "ComprehensionQuestion",
     "Contradiction",
     "CountryGroup",
+    "Description",
     "Descriptor",
     "DesignRevision",
     "ElementPicture",
@@ -35,6 +37,7 @@ __all__ = [
     "OutcomeCode",
     "Panel",
     "Probe",
+    "QualityRule",
     "Question",
     "Recruitment",
     "SavedPreset",

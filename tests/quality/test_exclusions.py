@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.assignment import claim_next_unit
-from annotation.models import Assignment, Exclusion, Participation, Place, QualityRule, Rating
+from annotation.models import Assignment, Exclusion, Participation, Place, Rating
 from annotation.places import recount
 from annotation.quality.exclusions import (
     AlreadyExcluded,
@@ -17,7 +17,7 @@ from annotation.quality.exclusions import (
 )
 from annotation.ratings import Layer, counted_ratings, left_out_mark, rating_rows, rating_table
 from annotation.setting_aside import set_aside, take_back
-from studies.models import Study
+from studies.models import QualityRule, Study
 from tests.annotation.people import expire_leases, rate_all, send, somebody
 from tests.annotation.threads import in_threads
 

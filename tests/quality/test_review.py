@@ -7,14 +7,15 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
 from annotation.assignment import claim_next_unit
-from annotation.models import Assignment, Exclusion, Flag, Participation, QualityRule
-from annotation.quality.declaring import RuleRefused, declare
+from annotation.models import Assignment, Exclusion, Flag, Participation
+from annotation.quality.declaring import declare
 from annotation.quality.evidence import Evidence
 from annotation.quality.exclusions import exclude, lift
 from annotation.quality.review import decide, review
-from annotation.quality.rules import Action, Kind, rules_of
+from annotation.quality.rules import rules_of
 from annotation.tasks import review_studies
-from studies.models import Study
+from studies.models import QualityRule, Study
+from studies.quality_rules import Action, Kind, RuleRefused
 from tests.annotation.people import send, somebody
 
 pytestmark = pytest.mark.django_db

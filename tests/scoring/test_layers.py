@@ -7,7 +7,6 @@ import io
 
 import pytest
 
-from annotation.models import QualityRule
 from annotation.quality.exclusions import exclude
 from annotation.ratings import Layer, rating_table
 from scoring.analysis.codec import from_json, to_json
@@ -17,6 +16,7 @@ from scoring.reports.page import page_of
 from scoring.stats.agreement import Coefficient
 from scoring.stats.bootstrap import bootstrap_agreement
 from studies.lifecycle import launch_study
+from studies.models import QualityRule
 from tests.annotation.people import rate_all, somebody
 
 pytestmark = pytest.mark.django_db
