@@ -9,7 +9,6 @@ class Migration(migrations.Migration):
     dependencies = [
         ("scoring", "0005_export_jobs"),
         ("studies", "0014_descriptions"),
-        ("studies", "0014_descriptions"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
