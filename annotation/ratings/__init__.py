@@ -6,6 +6,15 @@ excluded is left out, unless a layer without some exclusions is asked for (``Lay
 appears under the pseudonym of their participation, never under a token.
 """
 
+from annotation.ratings.answers import (
+    NO_VALUE,
+    NOTHING,
+    AnswerTable,
+    Phase,
+    Rater,
+    Screens,
+    answer_table,
+)
 from annotation.ratings.counting import (
     Layer,
     RatingCounts,
@@ -48,18 +57,24 @@ from annotation.ratings.tables import (
 )
 
 __all__ = [
+    "NOTHING",
+    "NO_VALUE",
+    "AnswerTable",
     "Applicability",
     "Completeness",
     "DeclaredRule",
     "ExclusionInForce",
     "Judgement",
     "Layer",
+    "Phase",
     "RankingGiven",
     "RatedItem",
     "RatedQuestion",
+    "Rater",
     "RatingCounts",
     "RatingRow",
     "RatingTable",
+    "Screens",
     "Selection",
     "Verdict",
     "YesNoGiven",

@@ -18,7 +18,11 @@ CHUNK = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedItem:
-    """What an analysis may group by. `cluster` is shared by items that are not independent."""
+    """What an analysis may group by. `cluster` is shared by items that are not independent.
+
+    `purpose` is "rated" for items of the study itself; `parent` the id of the item it is an edit
+    of, or None.
+    """
 
     id: int
     external_id: str
@@ -26,6 +30,15 @@ class RatedItem:
     origin: str
     country: str
     cluster: str
+    category: str = ""
+    aspect: str = ""
+    scenario: str = ""
+    variant: str = ""
+    replicate: str = ""
+    kind: str = "image"
+    purpose: str = "rated"
+    has_audio: bool = False
+    parent: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +126,15 @@ def rated_items(study: Study) -> dict[int, RatedItem]:
             origin=item.origin,
             country=item.country,
             cluster=item.prompt_cluster,
+            category=item.category,
+            aspect=item.aspect,
+            scenario=item.scenario,
+            variant=item.variant,
+            replicate=item.replicate,
+            kind=item.kind,
+            purpose=item.purpose,
+            has_audio=item.has_audio,
+            parent=item.parent_id,
         )
         for item in Item.objects.filter(study=study).select_related("system")
     }
