@@ -8,6 +8,7 @@ them without knowing the metric.
 from __future__ import annotations
 
 import difflib
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,13 @@ REASONS: dict[str, str] = {
     "missing_media": "The item's file is not where it was imported to.",
     "undecodable": "The item's file cannot be read as a picture or a clip.",
     "not_applicable": "The metric does not apply to items of this kind.",
+    "no_real_images": "There are no real pictures of this activity and country.",
+    "no_probes": "There are no verified probes for this item's scenario.",
+    "refused": "The model refused to answer.",
+    "parse_failed": "The model's answer was not of the wanted form.",
+    "no_logprobs": "The model gives no probabilities of its answers.",
+    "bad_scale": "The image-text score that was chosen is not on a scale from 0 to 1.",
+    "no_value": "The imported scores have no value here.",
 }
 
 Progress = Callable[[int, int], None]
@@ -41,13 +49,17 @@ class ParameterError(MetricError):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One number that a metric gives: its key in ``ScoreRow.metric``, name, range, direction."""
+    """One number that a metric gives: its key in ``ScoreRow.metric``, name, range, direction.
+
+    ``of`` says whether items have it, cells, or both.
+    """
 
     key: str
     name: str
     low: float
     high: float
     better: Literal["higher", "lower"]
+    of: Literal["item", "cell", "both"] = "item"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +89,72 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A parameter that is one of ``options``, (value, label) each; the first is the default."""
+
+    name: str
+    label: str
+    help: str
+    options: tuple[tuple[str, str], ...]
+    required: bool = False
+
+    @property
+    def default(self) -> str:
+        return self.options[0][0]
+
+    def clean(self, value: object) -> str:
+        """``value`` as it is; raises ``ParameterError`` where it is no option."""
+        allowed = [option for option, _ in self.options]
+        if value not in allowed:
+            raise ParameterError(f"{self.label} is one of {', '.join(allowed)}, not {value!r}.")
+        return str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A parameter that is a line of text, e.g. the name of a model on a chat server."""
+
+    name: str
+    label: str
+    help: str
+    required: bool = False
+    default: str | None = None
+    longest: int = 200
+
+    def clean(self, value: object) -> str:
+        """``value`` without outer blanks; raises ``ParameterError`` where it is empty or long."""
+        if not isinstance(value, str) or not value.strip():
+            raise ParameterError(f"{self.label} is not a text: {value!r}.")
+        if len(value.strip()) > self.longest:
+            raise ParameterError(f"{self.label} is longer than {self.longest} characters.")
+        return value.strip()
+
+
+AnyParameter = Parameter | Choice | Text
+
+
+@dataclass(frozen=True, slots=True)
 class Needs:
-    """What a run has to gather before it can call the metric."""
+    """What a run has to gather before it can call the metric.
+
+    ``item_fields`` are the names that ``MetricItem.fields`` shall hold; ``real_images`` and
+    ``probes`` fill the fields of that name.
+    """
 
     item_fields: tuple[str, ...] = ()
     descriptor_kinds: tuple[str, ...] = ()
     backend: str = ""
+    real_images: bool = False
+    probes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a metric is; ``source`` is the paper. ``dimensions`` stand beside the overall score."""
+    """What a metric is; ``source`` is the paper. ``dimensions`` stand beside the overall score.
+
+    ``cells`` names the fields of ``Cell`` by which items are grouped for a ``CellMetric``; empty
+    for a metric of items alone. With ``scores_items`` false there are only cells.
+    """
 
     key: str
     name: str
@@ -98,11 +165,13 @@ class Declaration:
     needs: Needs
     outputs: tuple[Output, ...]
     dimensions: tuple[str, ...] = ()
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[AnyParameter, ...] = ()
     reasons: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+    scores_items: bool = True
 
-    def clean_parameters(self, given: Mapping[str, object]) -> dict[str, float]:
-        """Every declared parameter as a number.
+    def clean_parameters(self, given: Mapping[str, object]) -> dict[str, Any]:
+        """Every declared parameter as the number or text that it is.
 
         Raises ``ParameterError`` for one that is missing without a default, unknown, or outside
         its range.
@@ -114,7 +183,7 @@ class Declaration:
                 raise ParameterError(
                     f"{self.name} has no parameter {name!r}. Its parameters: {allowed}."
                 )
-        cleaned: dict[str, float] = {}
+        cleaned: dict[str, Any] = {}
         for parameter in self.parameters:
             value = given.get(parameter.name)
             if value is None or value == "":
@@ -130,11 +199,61 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True)
+class RealImage:
+    """A real picture of the activity and country of an item."""
+
+    key: str
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeText:
+    """A verified question on what the scenario of an item should show."""
+
+    key: str
+    dimension: str
+    text: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
 class MetricItem:
-    """One item to score: its key, and the texts of the declared item fields."""
+    """One item to score: its key, the texts of the declared item fields, and what goes with it."""
 
     key: str
     fields: Mapping[str, str] = field(default_factory=dict)
+    real_images: tuple[RealImage, ...] = ()
+    probes: tuple[ProbeText, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The items that one score of a group is about.
+
+    None: whatever they have there; an empty text: items that have none.
+    """
+
+    activity: str | None = None
+    country: str | None = None
+    system: str | None = None
+
+    @property
+    def key(self) -> str:
+        """JSON, so that no text can be taken for another's end."""
+        return json.dumps([self.activity, self.country, self.system], ensure_ascii=False)
+
+    @classmethod
+    def of_key(cls, key: str) -> Cell:
+        return cls(*json.loads(key))
+
+
+@dataclass(frozen=True, slots=True)
+class CellItems:
+    """A cell with all of its items that are scored, at least one, by key."""
+
+    cell: Cell
+    items: tuple[MetricItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +274,11 @@ class Descriptor:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One score of one item. ``dimension`` '' is the overall score.
+    """One score of one item, or of one ``cell``, whose row has an empty ``item_key``.
 
-    ``value`` is None exactly where ``reason`` holds a code of ``REASONS``. ``evidence`` is
-    JSON-serialisable. Raises ``ValueError`` for a row that breaks these rules.
+    ``dimension`` '' is the overall score. ``value`` is None exactly where ``reason`` holds a code
+    of ``REASONS``. ``evidence`` is JSON-serialisable. Raises ``ValueError`` for a row that breaks
+    these rules.
     """
 
     item_key: str
@@ -167,9 +287,12 @@ class ScoreRow:
     value: float | None
     reason: str
     evidence: Mapping[str, Any] = field(hash=False)
+    cell: Cell | None = None
 
     def __post_init__(self) -> None:
-        where = f"Score {self.metric} of item {self.item_key!r}"
+        where = f"Score {self.metric} of {self.cell or f'item {self.item_key!r}'}"
+        if (self.cell is None) == (self.item_key == ""):
+            raise ValueError(f"{where} must be of an item or of a cell, and not of both.")
         if self.value is None and self.reason not in REASONS:
             raise ValueError(f"{where} is undefined without a known reason: {self.reason!r}")
         if self.value is not None and self.reason:
@@ -195,15 +318,38 @@ class Metric(Protocol):
     ) -> Iterator[ScoreRow]:
         """The score rows of ``items``, in their order, item after item.
 
-        Wrong parameters raise ``ParameterError`` at the call, before the first row.
+        Wrong parameters raise ``ParameterError`` at the call, before the first row. The rows of an
+        item depend on nothing but the item, its own descriptors, the shared ones of its country or
+        of none, the backend and the parameters: scores are stored and found again by these.
         """
         ...
 
 
-_registry: dict[str, Metric] = {}
+class CellMetric(Protocol):
+    """What a run calls, beside ``Metric`` or in its place, where ``declaration.cells`` are."""
+
+    @property
+    def declaration(self) -> Declaration: ...
+
+    def score_cells(
+        self,
+        *,
+        cells: Sequence[CellItems],
+        descriptors: Sequence[Descriptor],
+        backend: Any,
+        parameters: Mapping[str, object],
+        on_progress: Progress | None = None,
+    ) -> Iterator[ScoreRow]:
+        """The score rows of ``cells``, in their order, under the same rules as ``score``."""
+        ...
 
 
-def register(metric: Metric) -> None:
+AnyMetric = Metric | CellMetric
+
+_registry: dict[str, AnyMetric] = {}
+
+
+def register(metric: AnyMetric) -> None:
     """Make ``metric`` known by its key; raises ``ValueError`` where the key or a reason clashes."""
     declaration = metric.declaration
     if declaration.key in _registry:
@@ -214,7 +360,7 @@ def register(metric: Metric) -> None:
     _registry[declaration.key] = metric
 
 
-def get_metric(key: str) -> Metric:
+def get_metric(key: str) -> Any:
     """The metric with this key; raises ``UnknownMetricError`` naming the nearest key."""
     if key in _registry:
         return _registry[key]
@@ -223,6 +369,6 @@ def get_metric(key: str) -> Metric:
     raise UnknownMetricError(f"There is no metric {key!r}. {hint}")
 
 
-def all_metrics() -> list[Metric]:
+def all_metrics() -> list[AnyMetric]:
     """Every registered metric, by family and key."""
     return sorted(_registry.values(), key=lambda m: (m.declaration.family, m.declaration.key))
