@@ -132,13 +132,22 @@ class Text:
 
 AnyParameter = Parameter | Choice | Text
 
+CHAT_MODEL = Text(
+    name="model",
+    label="the chat model",
+    help="Its name on the chat server of the settings, or local for the local model.",
+    required=True,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Needs:
     """What a run has to gather before it can call the metric.
 
     ``item_fields`` are the names that ``MetricItem.fields`` shall hold; ``real_images`` and
-    ``probes`` fill the fields of that name.
+    ``probes`` fill the fields of that name. ``backend`` is a key such as ``clip``, a parameter in
+    braces that holds one, such as ``{scorer}``, or several of both joined by ``+``; these arrive
+    as a mapping by key or by parameter.
     """
 
     item_fields: tuple[str, ...] = ()
@@ -219,12 +228,16 @@ class ProbeText:
 
 @dataclass(frozen=True, slots=True)
 class MetricItem:
-    """One item to score: its key, the texts of the declared item fields, and what goes with it."""
+    """One item to score: its key, the texts of the declared item fields, and what goes with it.
+
+    ``inputs`` is JSON-serialisable and what the metric's own gathering gave.
+    """
 
     key: str
     fields: Mapping[str, str] = field(default_factory=dict)
     real_images: tuple[RealImage, ...] = ()
     probes: tuple[ProbeText, ...] = ()
+    inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +267,7 @@ class CellItems:
 
     cell: Cell
     items: tuple[MetricItem, ...]
+    inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
