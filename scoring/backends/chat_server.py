@@ -12,6 +12,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -31,6 +32,7 @@ from scoring.backends.chat import (
     Token,
     Usage,
 )
+from scoring.backends.prompt_logprobs import prompt_tail
 
 TRIES = 5
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is given up
@@ -83,6 +85,8 @@ class ChatServer:
             began = time.monotonic()
             completion, tries = self._completed(client, body)
             seconds = time.monotonic() - began
+        if request.continuation:
+            return _continuation_reply(completion, request.continuation, tries, seconds)
         return _reply(completion, wanted=request.n, tries=tries, seconds=seconds)
 
     def _opened(self) -> Any:
@@ -144,6 +148,8 @@ class ChatServer:
             "max_tokens": request.max_tokens,
             "n": request.n,
         }
+        if request.continuation:
+            body |= _continuing(request.continuation, body["messages"])
         if request.seed is not None:
             body["seed"] = request.seed
         if request.logprobs:
@@ -166,6 +172,19 @@ def _sent(message: Message) -> dict[str, Any]:
             url = f"data:{part.media_type};base64,{coded}"
             content.append({"type": "image_url", "image_url": {"url": url}})
     return {"role": message.role, "content": content}
+
+
+def _continuing(text: str, messages: list[dict[str, Any]]) -> dict[str, Any]:
+    """vLLM's way to be told how probable a given answer is; other servers know none."""
+    return {
+        "messages": [*messages, {"role": "assistant", "content": text}],
+        "max_tokens": 1,  # servers generate at least one
+        "extra_body": {
+            "prompt_logprobs": 1,
+            "add_generation_prompt": False,
+            "continue_final_message": True,
+        },
+    }
 
 
 def _wait_of(retry_after: str | None, tried: int) -> float:
@@ -206,6 +225,19 @@ def _reply(completion: Any, *, wanted: int, tries: int, seconds: float) -> Reply
         )
     except (AttributeError, TypeError) as error:
         raise ChatProtocolError(f"The chat server sent an odd completion: {error}") from error
+
+
+def _continuation_reply(completion: Any, text: str, tries: int, seconds: float) -> Reply:
+    """The reply to a request with a continuation, whose tokens are the last ones of the prompt."""
+    reply = _reply(completion, wanted=1, tries=tries, seconds=seconds)
+    told = getattr(completion, "prompt_logprobs", None)
+    try:
+        tokens = prompt_tail(told, text) if told is not None else None
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ChatProtocolError(
+            f"The chat server's log-probabilities of the prompt cannot be read: {error}"
+        ) from error
+    return replace(reply, choices=(Choice(text=text, outcome=ANSWERED, tokens=tokens),))
 
 
 def _choice(choice: Any) -> Choice:

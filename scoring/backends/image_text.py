@@ -6,17 +6,16 @@ is first used. Weights are safetensors only, and no code that comes with a check
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.backends.checkpoints import NO_REMOTE_CODE, checkpoint_directory, weights_mark
 from scoring.backends.pictures import MediaError
 
 if TYPE_CHECKING:
@@ -158,9 +157,10 @@ class TransformersEncoder:
         import torch
         import transformers
 
-        directory = self._directory()
-        given: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-        config = transformers.AutoConfig.from_pretrained(directory, **given)
+        directory = checkpoint_directory(
+            self.model_id, revision=self._hub_revision, local_files_only=self._local_files_only
+        )
+        config = transformers.AutoConfig.from_pretrained(directory, **NO_REMOTE_CODE)
         if config.model_type not in FAMILIES:
             raise ValueError(f"its architecture is {config.model_type!r}, not CLIP or SigLIP")
         processors = {
@@ -168,26 +168,12 @@ class TransformersEncoder:
             "siglip": transformers.SiglipImageProcessorPil,
         }
         self._processor = processors[config.model_type].from_pretrained(directory)
-        self._tokenizer = transformers.AutoTokenizer.from_pretrained(directory, **given)
-        self._revision = _checksum(directory)
+        self._tokenizer = transformers.AutoTokenizer.from_pretrained(directory, **NO_REMOTE_CODE)
+        self._revision = weights_mark(directory)
         model = transformers.AutoModel.from_pretrained(
-            directory, use_safetensors=True, dtype=torch.float32, **given
+            directory, use_safetensors=True, dtype=torch.float32, **NO_REMOTE_CODE
         )
         self._model = model.to(torch.device(self._device)).eval()
-
-    def _directory(self) -> Path:
-        if Path(self.model_id).is_dir():
-            return Path(self.model_id)
-        from huggingface_hub import snapshot_download
-
-        return Path(
-            snapshot_download(
-                self.model_id,
-                revision=self._hub_revision,
-                local_files_only=self._local_files_only,
-                allow_patterns=["*.json", "*.txt", "*.model", "*.safetensors"],
-            )
-        )
 
     def _prepared(self, open_image: OpenImage) -> Any:
         """Pixel values (3, height, width), or the error of this picture."""
@@ -233,14 +219,3 @@ def _unit(output: Any) -> NDArray[np.float32]:
     features = getattr(output, "pooler_output", output).float().cpu().numpy()
     norms = np.linalg.norm(features, axis=1, keepdims=True)
     return np.asarray(features / norms, dtype=np.float32)
-
-
-def _checksum(directory: Path) -> str:
-    weights = sorted(directory.glob("*.safetensors"))
-    if not weights:
-        raise ValueError("it has no weights as safetensors; other formats are never read")
-    digest = hashlib.sha256()
-    for path in weights:
-        with path.open("rb") as stream:
-            digest.update(hashlib.file_digest(stream, "sha256").digest())
-    return digest.hexdigest()[:12]

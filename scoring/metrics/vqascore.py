@@ -1,0 +1,101 @@
+"""VQAScore: how probable "Yes" is when a model is asked whether a picture shows a text.
+
+    vqascore = P(Yes) / (P(Yes) + P(No))        0 to 1, higher is better
+
+of the first word of the answer (Lin et al. 2024, arXiv:2404.01291). The question's words are the
+prompt ``vqascore/shows``. What the model gives to both answers together is kept as ``mass``: where
+that is small, the model wanted to say something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from scoring.backends.answer_options import OptionProbabilities, among, option_probabilities
+from scoring.backends.chat import Choice, Picture, Request
+from scoring.backends.chat_pictures import sent_picture
+from scoring.backends.pictures import MediaError, MediaMissingError
+from scoring.metrics.base import Progress
+from scoring.metrics.image_text_score import UNIT_SCALE, ImageTextValue, OpenImage
+from scoring.prompting.asking import Answer, Asks, ask_all_json
+from scoring.prompting.prompt import Prompt, prompt
+
+YES, NO = "Yes", "No"
+PROMPT = "vqascore/shows"
+_AT_ONCE = 64  # pairs whose pictures are held in memory
+
+
+class VqaScore:
+    """``ImageTextScore`` by a chat model that tells log-probabilities.
+
+    ``model`` is the name by which ``chat`` knows the model, ``revision`` the mark of its weights
+    where that is known.
+    """
+
+    name = "VQAScore"
+    scale = UNIT_SCALE
+
+    def __init__(
+        self, chat: Asks, *, model: str, revision: str = "", words: Prompt | None = None
+    ) -> None:
+        self.model_id = model
+        self.revision = revision
+        self._chat = chat
+        self._words = words or prompt(PROMPT)
+
+    def score_pairs(
+        self, pairs: Sequence[tuple[OpenImage, str]], *, on_progress: Progress | None = None
+    ) -> list[ImageTextValue]:
+        """P(Yes) of every pair. Undefined: ``missing_media`` and ``undecodable`` where a picture
+        cannot be opened, ``no_logprobs`` where the server tells none, ``refused``,
+        ``parse_failed`` where the answer begins with neither word."""
+        values: list[ImageTextValue] = []
+        for start in range(0, len(pairs), _AT_ONCE):
+            values += self._scored(pairs[start : start + _AT_ONCE])
+            if on_progress is not None:
+                on_progress(len(values), len(pairs))
+        return values
+
+    def _scored(self, pairs: Sequence[tuple[OpenImage, str]]) -> list[ImageTextValue]:
+        pictures = {open_image: _sent(open_image) for open_image, _ in pairs}
+        requests: dict[int, Request] = {}
+        for place, (open_image, text) in enumerate(pairs):
+            picture = pictures[open_image]
+            if isinstance(picture, Picture):
+                requests[place] = self._request(picture, text)
+        answers = ask_all_json(self._chat, requests, read=_read)
+        return [
+            _value(answers[place]) if place in answers else _unopened(pictures[open_image])
+            for place, (open_image, _) in enumerate(pairs)
+        ]
+
+    def _request(self, picture: Picture, text: str) -> Request:
+        asked = self._words.request(model=self.model_id, inputs={"text": text}, pictures=(picture,))
+        return among(asked, (YES, NO))
+
+
+def _sent(open_image: OpenImage) -> Picture | MediaError:
+    try:
+        return sent_picture(open_image())
+    except MediaError as error:
+        return error
+
+
+def _read(choice: Choice) -> OptionProbabilities:
+    return option_probabilities(choice, (YES, NO))
+
+
+def _value(answer: Answer) -> ImageTextValue:
+    if answer.reason:
+        return ImageTextValue(None, answer.reason, {"error": answer.sentence})
+    found: OptionProbabilities = answer.value
+    evidence: dict[str, Any] = {"mass": found.mass}
+    if found.unlisted:
+        evidence["unlisted"] = list(found.unlisted)
+    return ImageTextValue(found.of[YES], "", evidence)
+
+
+def _unopened(error: Any) -> ImageTextValue:
+    reason = "missing_media" if isinstance(error, MediaMissingError) else "undecodable"
+    return ImageTextValue(None, reason, {"error": str(error)})
