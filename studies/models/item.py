@@ -174,5 +174,10 @@ class Item(models.Model):
     @property
     def prompt_cluster(self) -> str:
         """Items that share it are not independent: intervals resample them together."""
-        wanted = self.scenario or self.prompt
-        return f"{self.country} {wanted}" if wanted else self.external_id
+        return prompt_cluster(self.country, self.scenario, self.prompt, self.external_id)
+
+
+def prompt_cluster(country: str, scenario: str, prompt: str, external_id: str) -> str:
+    """`Item.prompt_cluster` of an item that is known by these texts."""
+    wanted = scenario or prompt
+    return f"{country} {wanted}" if wanted else external_id
