@@ -114,13 +114,18 @@ class Contradiction(models.Model):
 
 
 class CheckRules(models.Model):
-    """How many gold units a session holds."""
+    """How many gold units a session holds, and what follows where answers are excluded."""
 
     study = models.OneToOneField(
         "studies.Study", on_delete=models.CASCADE, related_name="check_rules"
     )
     gold_per_session = models.PositiveSmallIntegerField(
         "gold units a session", default=2, validators=[MaxValueValidator(20)]
+    )
+    reopen_excluded = models.BooleanField(
+        "open the places of excluded answers again",
+        default=True,
+        help_text="Others fill them. Off: units stay short of what is left out.",
     )
 
     class Meta:
