@@ -29,6 +29,7 @@ from scoring.models import ChatExchange
 
 LETTERS_A_TOKEN = 4  # English prose; other scripts take more tokens
 TOKENS_A_PICTURE = 1100  # servers count from about 85 to 1,600
+TOKENS_A_CLIP = 16 * TOKENS_A_PICTURE
 MILLION = Decimal(1_000_000)
 
 
@@ -227,14 +228,14 @@ def configured_chat(*, budget: Budget, concurrency: int | None = None) -> Stored
 
 def tokens_sent(request: Request) -> int:
     """A rough number: servers count with tokenisers of their own."""
-    letters = pictures = 0
+    letters = media = 0
     for message in request.messages:
         for part in message.parts:
             if isinstance(part, Picture):
-                pictures += 1
+                media += TOKENS_A_CLIP if part.is_clip else TOKENS_A_PICTURE
             else:
                 letters += len(part)
-    return -(-letters // LETTERS_A_TOKEN) + pictures * TOKENS_A_PICTURE
+    return -(-letters // LETTERS_A_TOKEN) + media
 
 
 def _stored(keys: Iterable[str]) -> list[tuple[str, Reply]]:

@@ -53,10 +53,17 @@ class BadAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as bytes, e.g. of media type ``image/png``."""
+    """A picture as bytes, e.g. of media type ``image/png``, or a whole clip (``video/mp4``).
+
+    Clips go to servers that take ``video_url`` parts, as vLLM does.
+    """
 
     data: bytes = field(repr=False)
     media_type: str
+
+    @property
+    def is_clip(self) -> bool:
+        return self.media_type.startswith("video/")
 
     @property
     def sha256(self) -> str:

@@ -170,7 +170,8 @@ def _sent(message: Message) -> dict[str, Any]:
         else:
             coded = base64.b64encode(part.data).decode()
             url = f"data:{part.media_type};base64,{coded}"
-            content.append({"type": "image_url", "image_url": {"url": url}})
+            kind = "video_url" if part.is_clip else "image_url"
+            content.append({"type": kind, kind: {"url": url}})
     return {"role": message.role, "content": content}
 
 
