@@ -17,10 +17,10 @@ from typing import Any, Literal, Protocol
 
 from scoring.backends.json_shape import misfit
 
-ANSWERED = "answered"
-REFUSED = "refused"  # the model, or a filter before it, declined
-TRUNCATED = "truncated"  # the answer ran into the limit of tokens
 Outcome = Literal["answered", "refused", "truncated"]
+ANSWERED: Outcome = "answered"
+REFUSED: Outcome = "refused"  # the model, or a filter before it, declined
+TRUNCATED: Outcome = "truncated"  # the answer ran into the limit of tokens
 
 
 class ChatError(Exception):

@@ -96,6 +96,7 @@ class LocalChat:
         began = time.monotonic()
         with self._lock:
             inputs = self._read(request)
+            choices: tuple[Choice, ...]
             if request.continuation:
                 choices = (self._continued(inputs, request.continuation),)
             elif request.options:
@@ -119,10 +120,12 @@ class LocalChat:
             self.model_id, revision=self._hub_revision, local_files_only=self._local_files_only
         )
         revision = weights_mark(directory)
-        processor = transformers.AutoProcessor.from_pretrained(directory, **NO_REMOTE_CODE)
+        processor: Any = transformers.AutoProcessor.from_pretrained(  # type: ignore[no-untyped-call]
+            directory, **NO_REMOTE_CODE
+        )
         if not getattr(processor, "chat_template", None):
             raise ValueError("it has no chat template")
-        model = transformers.AutoModelForImageTextToText.from_pretrained(
+        model: Any = transformers.AutoModelForImageTextToText.from_pretrained(
             directory, use_safetensors=True, dtype="auto", **NO_REMOTE_CODE
         )
         self._processor, self._revision = processor, revision
@@ -187,7 +190,7 @@ class LocalChat:
         import transformers
 
         ends = self._ends
-        config = transformers.GenerationConfig(
+        config = transformers.GenerationConfig(  # type: ignore[no-untyped-call]
             max_new_tokens=max_new_tokens,
             repetition_penalty=1.0,
             eos_token_id=ends or None,
@@ -292,12 +295,13 @@ class LocalChat:
 
 
 def _conversation(request: Request) -> list[dict[str, Any]]:
-    told = [{"role": message.role, "content": _content(message)} for message in request.messages]
+    told: list[dict[str, Any]] = [
+        {"role": message.role, "content": _content(message)} for message in request.messages
+    ]
     if request.schema is not None:
         shape = json.dumps(request.schema, ensure_ascii=False)
-        told[-1]["content"].append(
-            {"type": "text", "text": f"The answer is one JSON object of this schema: {shape}"}
-        )
+        sentence = f"The answer is one JSON object of this schema: {shape}"
+        told[-1]["content"] = [*told[-1]["content"], {"type": "text", "text": sentence}]
     return told
 
 

@@ -16,38 +16,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scoring.backends.frames import frame_at
 from scoring.backends.image_text import ImageTextEncoder
-from scoring.backends.pictures import MediaError, MediaMissingError, open_picture
+from scoring.backends.pictures import MediaError
 from scoring.metrics.base import (
     Declaration,
     Descriptor,
     MetricItem,
     Needs,
     Output,
-    Parameter,
     Progress,
     ScoreRow,
 )
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
-_REASONS = ("no_prompt", "missing_media", "undecodable", "not_applicable")
-_FIELDS = ("prompt", "kind", "file")
-
-SECONDS = Parameter(
-    name="seconds",
-    label="the time of the frame in a clip, in seconds",
-    help="Pictures do not use it. A shorter clip is scored on its last frame.",
-    low=0.0,
-    high=3600.0,
-    required=False,
-    default=2.0,
+from scoring.metrics.item_pictures import (
+    FIELDS,
+    REASONS,
+    SECONDS,
+    media_reason,
+    obstacle,
+    opened,
 )
+
+_REASONS = ("no_prompt", *REASONS)
+_FIELDS = ("prompt", *FIELDS)
 
 Values = Callable[[float, float], dict[str, float]]
 """Every output's value from the cosine and the model's logit scale."""
@@ -83,7 +75,7 @@ class ImageTextMetric:
         obstacles = {item.key: _obstacle(item) for item in items}
         scored = [item for item in items if not obstacles[item.key]]
         shown: dict[str, float] = {}  # the times of clips' frames
-        images = backend.encode_images([partial(_opened, item, seconds, shown) for item in scored])
+        images = backend.encode_images([partial(opened, item, seconds, shown) for item in scored])
         texts = backend.encode_texts([item.fields["prompt"] for item in scored])
         encoded = dict(zip((i.key for i in scored), zip(images, texts, strict=True), strict=True))
         for done, item in enumerate(items, start=1):
@@ -96,9 +88,8 @@ class ImageTextMetric:
                 if item.key in shown:
                     evidence["seconds"] = shown[item.key]
                 if isinstance(image, MediaError):
-                    missing = isinstance(image, MediaMissingError)
-                    reason = "missing_media" if missing else "undecodable"
-                    yield from self._undefined(item, reason, evidence | {"error": str(image)})
+                    failed = evidence | {"error": str(image)}
+                    yield from self._undefined(item, media_reason(image), failed)
                 else:
                     cosine = min(1.0, max(-1.0, float(image @ text.vector)))
                     for output, value in self._values(cosine, backend.logit_scale).items():
@@ -114,20 +105,12 @@ class ImageTextMetric:
 
 
 def _obstacle(item: MetricItem) -> str:
-    if item.fields.get("kind") not in {"image", "video"}:
-        return "not_applicable"
-    if not item.fields.get("prompt", "").strip():
-        return "no_prompt"
-    return "" if item.fields.get("file") else "missing_media"
+    found = obstacle(item)
+    return "no_prompt" if found != "not_applicable" and not _prompt(item) else found
 
 
-def _opened(item: MetricItem, seconds: float, shown: dict[str, float]) -> Image:
-    path = Path(item.fields["file"])
-    if item.fields["kind"] == "image":
-        return open_picture(path)
-    frame = frame_at(path, seconds)
-    shown[item.key] = frame.seconds
-    return frame.image
+def _prompt(item: MetricItem) -> str:
+    return item.fields.get("prompt", "").strip()
 
 
 def _clipscore(cosine: float, logit_scale: float) -> dict[str, float]:

@@ -15,9 +15,10 @@ from typing import Any
 from scoring.backends.answer_options import OptionProbabilities, among, option_probabilities
 from scoring.backends.chat import Choice, Picture, Request
 from scoring.backends.chat_pictures import sent_picture
-from scoring.backends.pictures import MediaError, MediaMissingError
+from scoring.backends.pictures import MediaError
 from scoring.metrics.base import Progress
 from scoring.metrics.image_text_score import UNIT_SCALE, ImageTextValue, OpenImage
+from scoring.metrics.item_pictures import media_reason
 from scoring.prompting.asking import Answer, Asks, ask_all_json
 from scoring.prompting.prompt import Prompt, prompt
 
@@ -97,5 +98,4 @@ def _value(answer: Answer) -> ImageTextValue:
 
 
 def _unopened(error: Any) -> ImageTextValue:
-    reason = "missing_media" if isinstance(error, MediaMissingError) else "undecodable"
-    return ImageTextValue(None, reason, {"error": str(error)})
+    return ImageTextValue(None, media_reason(error), {"error": str(error)})
