@@ -78,6 +78,7 @@ __all__ = [
     "Selection",
     "Verdict",
     "YesNoGiven",
+    "answer_table",
     "counted_ratings",
     "declared_rules",
     "descriptor_completeness",

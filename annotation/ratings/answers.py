@@ -148,9 +148,12 @@ def answer_table(study: Study, phase: Phase = Phase.STUDY) -> AnswerTable:
     }
     screens, units, people = _screens(study, phase)
     columns = _answers(study, screens.id)
+    names = ("question", "item", "probe", "descriptor", "value")
     return AnswerTable(
         screen=np.searchsorted(screens.id, columns[0]),
-        **dict(zip(("question", "item", "probe", "descriptor", "value"), columns[1:6], strict=True)),
+        **dict(
+            zip(("question", "item", "probe", "descriptor", "value"), columns[1:6], strict=True)
+        ),
         not_applicable=columns[6].astype(bool),
         has_text=columns[7].astype(bool),
         screens=screens,

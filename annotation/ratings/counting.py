@@ -92,9 +92,10 @@ def surplus_ratings(study: Study) -> int:
 
 
 def ratings_mark(study: Study) -> list[int | str | None]:
-    """A few sums that differ as soon as any counted answer is added, changed or removed.
+    """A few sums that differ as soon as any counted answer is added, changed or removed, or a screen
+    of the pilot or shown again is sent.
 
-    One query over the answers and one over the surplus; cheap enough for a page's request.
+    One query over the answers and two over screens; cheap enough for a page's request.
     """
     sums = counted_ratings(study).aggregate(
         n=Count("id"),
@@ -107,4 +108,14 @@ def ratings_mark(study: Study) -> list[int | str | None]:
     )
     submitted = sums.pop("submitted")
     numbers = [None if number is None else int(number) for number in sums.values()]
-    return [*numbers, submitted and submitted.isoformat(), surplus_ratings(study)]
+    apart = Assignment.objects.filter(
+        Q(participation__pilot=True) | Q(repeat_of__isnull=False),
+        participation__study=study,
+        submitted_at__isnull=False,
+    ).aggregate(n=Count("id"), last=Max("id"))
+    return [
+        *numbers,
+        submitted and submitted.isoformat(),
+        surplus_ratings(study),
+        *apart.values(),
+    ]
