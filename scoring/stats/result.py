@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 REASONS: dict[str, str] = {
     "no_ratings": "There are no ratings here.",
+    "no_values": "Nothing here has a value.",
     "no_pairs": (
         "No item has two ratings by different people; agreement needs at least two ratings of "
         "the same item."
@@ -46,6 +47,7 @@ REASONS: dict[str, str] = {
     "one_system": "There is only one system.",
     "too_few_systems": "Two systems can only be ranked alike or the other way round.",
     "no_defined_group": "No group has four items or more and variation on both sides.",
+    "one_group": "There is only one group, so nothing says how far groups lie apart.",
     "no_defined_pair": "No two people share four items or more and vary on them.",
     "no_defined_rater": "Nobody shares four items or more with others and varies on them.",
     "same_metric": "Both metrics rank the items in exactly the same way.",
