@@ -110,7 +110,7 @@ class SpecialForm(forms.Form):
 class RulesForm(forms.ModelForm):
     class Meta:
         model = CheckRules
-        fields = ["gold_per_session"]
+        fields = ["gold_per_session", "plain_gold"]
 
 
 def special_page(request: HttpRequest, context: dict, study: Study) -> HttpResponse:

@@ -20,6 +20,7 @@ from studies.special_units import (
     examples_of,
     gold_of,
     gold_per_session,
+    plain_gold,
     practice_of,
 )
 from studies.words.texts import check_keys, comprehension_keys
@@ -132,6 +133,7 @@ class Design:
     practice: tuple[PracticeSpec, ...] = ()
     gold: tuple[GoldSpec, ...] = ()
     gold_per_session: int = 0
+    plain_gold: bool = False
     contradictions: tuple[ContradictionSpec, ...] = ()
     translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     language: str = ""  # that the texts above are in
@@ -224,6 +226,7 @@ def current_design(study: Study) -> Design:
         practice=practice_of(study),
         gold=gold,
         gold_per_session=gold_per_session(study, gold),
+        plain_gold=plain_gold(study, gold),
         contradictions=contradictions_of(study),
         translations=frozen_translations(study),
         language=study.base_language,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 Range = tuple[int, int]
 Combination = tuple[int, int, int, int]
@@ -71,3 +71,15 @@ def _parts(text: str) -> list[str]:
 
 def _span(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}-{high}"
+
+
+def left_out_middle(values: Sequence[int], low: int, high: int) -> int | None:
+    """The middle of a scale where it lies outside what is accepted; None where it does not.
+
+    Whoever is cautious chooses the middle, and would fail. A scale of an even number of points has
+    none.
+    """
+    if len(values) < 3 or len(values) % 2 == 0:
+        return None
+    middle = sorted(values)[len(values) // 2]
+    return None if low <= middle <= high else middle

@@ -194,6 +194,7 @@ _TOLD_ELSEWHERE = {
 _NAMES = {
     "translations": "Translations",
     "gold_per_session": "Gold units a session",
+    "plain_gold": "Gold units plain to everybody",
     "consent_lines": "Consent, in short",
     "paragraphs": "Instructions",
     "rules": "Standing rules",

@@ -11,6 +11,7 @@ from studies.check_lines import Fault, LaunchCheck, counted, line
 from studies.models import Item, Question, Study
 from studies.models.item import Purpose
 from studies.models.question import SCALES_OF_CHECKS
+from studies.ranges import left_out_middle
 from studies.special_units import gold_of, gold_per_session, practice_of
 
 JUDGED = frozenset((*SCALES_OF_CHECKS, Question.Kind.SLIDER))
@@ -78,8 +79,8 @@ def item_doubts(item: Item, questions: dict[str, Question]) -> Iterator[str]:
         if question is None or question.kind != Question.Kind.LIKERT:
             continue
         values = _values(question)
-        middle = values[len(values) // 2] if len(values) % 2 and len(values) > 1 else None
-        if middle is not None and not low <= middle <= high:
+        middle = left_out_middle(values, low, high)
+        if middle is not None:
             yield (
                 f"{item.external_id}: {question.label} has a middle, and {middle} would fail; "
                 "Prolific would not accept it as a check"

@@ -123,6 +123,11 @@ def gold_per_session(study: Study, gold: tuple[GoldSpec, ...]) -> int:
     return rules.gold_per_session
 
 
+def plain_gold(study: Study, gold: tuple[GoldSpec, ...]) -> bool:
+    """Whether nobody needs special knowledge to pass the gold units there are."""
+    return bool(gold) and CheckRules.objects.filter(study=study, plain_gold=True).exists()
+
+
 def contradictions_of(study: Study) -> tuple[ContradictionSpec, ...]:
     rows = study.contradictions.filter(
         active=True, question__retired=False, other__retired=False

@@ -122,6 +122,12 @@ class CheckRules(models.Model):
     gold_per_session = models.PositiveSmallIntegerField(
         "gold units a session", default=2, validators=[MaxValueValidator(20)]
     )
+    plain_gold = models.BooleanField(
+        "gold units are plain to everybody",
+        default=False,
+        help_text="Whoever looks sees the answer, without special knowledge, as with plain "
+        "nonsense. Only then do they count where Prolific allows a rejection.",
+    )
     reopen_excluded = models.BooleanField(
         "open the places of excluded answers again",
         default=True,
