@@ -28,6 +28,7 @@ REASONS: dict[str, str] = {
     "parse_failed": "The model's answer was not of the wanted form.",
     "no_logprobs": "The model gives no probabilities of its answers.",
     "bad_scale": "The image-text score that was chosen is not on a scale from 0 to 1.",
+    "not_asked": "This run was asked for without what this score needs.",
     "no_value": "The imported scores have no value here.",
 }
 

@@ -1,0 +1,191 @@
+"""The judge form of ALIGN, HAL and EXAG: a chat model answers the study's own questions.
+
+One question a call, with the picture, the activity, the country, and the question and its scale as
+people see them; the reason is asked before the number. 1 to 5, in the direction of the question.
+A study without one of the questions has no such score (``not_asked``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.backends.chat import Picture, Request
+from scoring.backends.chat_pictures import sent_picture
+from scoring.backends.media_images import MediaImage
+from scoring.backends.pictures import MediaError
+from scoring.metrics.ahead.values import Subject, Value
+from scoring.metrics.base import (
+    CHAT_MODEL,
+    Declaration,
+    Descriptor,
+    MetricItem,
+    Needs,
+    Output,
+    Progress,
+    ScoreRow,
+    Text,
+)
+from scoring.metrics.item_pictures import media_reason
+from scoring.prompting.asking import Answer, ask_all_json
+from scoring.prompting.prompt import Prompt, prompt
+
+PROMPT = "ahead/judge"
+OUTPUTS = {
+    "align": "ahead_judge_align",
+    "hal": "ahead_judge_hal",
+    "exag": "ahead_judge_exag",
+}
+LOW, HIGH = 1, 5
+_NAMES = {"align": "ALIGN (judge)", "hal": "HAL (judge)", "exag": "EXAG (judge)"}
+_BETTER = {"align": "higher", "hal": "lower", "exag": "lower"}
+
+
+def _question(part: str, default: str) -> Text:
+    return Text(
+        name=f"{part}_question",
+        label=f"the question for {part.upper()}",
+        help="Its key in this study; its words and scale are what the model is asked.",
+        default=default,
+    )
+
+
+class AheadJudge:
+    """``inputs`` of an item: ``questions``, by part (align, hal, exag) the text as it is asked."""
+
+    declaration = Declaration(
+        key="ahead_judge",
+        name="AHEaD, judge form",
+        family="AHEaD",
+        version="1",
+        modality="image",
+        source=(
+            "Culture in Action: Evaluating Text-to-Image Models through Social Activities, "
+            "ICLR 2026, arXiv:2511.05681; the wording of the prompt is ours"
+        ),
+        needs=Needs(
+            item_fields=("activity", "country_name", "kind", "file", "sha256"), backend="chat"
+        ),
+        outputs=tuple(
+            Output(
+                key=key,
+                name=_NAMES[part],
+                low=LOW,
+                high=HIGH,
+                better=_BETTER[part],  # type: ignore[arg-type]
+            )
+            for part, key in OUTPUTS.items()
+        ),
+        parameters=(
+            CHAT_MODEL,
+            _question("align", "faithfulness"),
+            _question("hal", "hallucination"),
+            _question("exag", "exaggeration"),
+        ),
+        reasons=(
+            "refused",
+            "parse_failed",
+            "missing_media",
+            "undecodable",
+            "not_applicable",
+            "not_asked",
+        ),
+    )
+
+    def score(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        descriptors: Sequence[Descriptor],
+        backend: Any,
+        parameters: Mapping[str, object],
+        on_progress: Progress | None = None,
+    ) -> Iterator[ScoreRow]:
+        """Three rows an item; ``backend`` is a chat model with a store before it."""
+        model = self.declaration.clean_parameters(parameters)["model"]
+        return self._rows(items, backend, model, on_progress)
+
+    def estimate(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        cells: Sequence[Any],
+        descriptors: Sequence[Descriptor],
+        backend: Any,
+        parameters: Mapping[str, object],
+    ) -> Any:
+        """What ``score`` would ask, without asking it."""
+        model = self.declaration.clean_parameters(parameters)["model"]
+        requests = [one for item in items for one in self._requests(item, model)[0].values()]
+        return backend.estimate(requests)
+
+    def _rows(
+        self, items: Sequence[MetricItem], chat: Any, model: str, on_progress: Progress | None
+    ) -> Iterator[ScoreRow]:
+        prepared = [self._requests(item, model) for item in items]
+        requests = {key: one for asked, _ in prepared for key, one in asked.items()}
+        answers = ask_all_json(chat, requests)
+        for done, (item, (asked, undefined)) in enumerate(zip(items, prepared, strict=True), 1):
+            for part, key in OUTPUTS.items():
+                name = (item.key, part)
+                value = _value(answers[name], asked[name]) if name in asked else undefined[part]
+                yield from Subject(item_key=item.key).rows(key, {"": value})
+            if on_progress is not None:
+                on_progress(done, len(items))
+
+    def _requests(
+        self, item: MetricItem, model: str
+    ) -> tuple[dict[tuple[str, str], Request], dict[str, Value]]:
+        """The item's questions, and the parts that cannot be asked with the reason."""
+        questions: Mapping[str, str] = item.inputs.get("questions", {})
+        picture = _picture(item)
+        if isinstance(picture, Value):
+            return {}, dict.fromkeys(OUTPUTS, picture)
+        words = _words(item)
+        requests = {
+            (item.key, part): words.request(
+                model=model,
+                pictures=(picture,),
+                inputs={
+                    "activity": item.fields.get("activity", ""),
+                    "country": item.fields.get("country_name", ""),
+                    "question": questions[part],
+                },
+            )
+            for part in OUTPUTS
+            if part in questions
+        }
+        missing = Value.undefined("not_asked", "the study has no such question")
+        return requests, {part: missing for part in OUTPUTS if part not in questions}
+
+
+AHEAD_JUDGE = AheadJudge()
+
+
+def _words(item: MetricItem) -> Prompt:
+    """The prompt, in the study's own words where those are given: ``words`` of the inputs."""
+    words: Mapping[str, Any] | None = item.inputs.get("words")
+    if not words:
+        return prompt(PROMPT)
+    return prompt(PROMPT).edited(
+        system=words["system"], user=words["user"], number=int(words["number"])
+    )
+
+
+def _picture(item: MetricItem) -> Picture | Value:
+    if item.fields.get("kind") != "image":
+        return Value.undefined("not_applicable", "not a picture")
+    image = MediaImage(
+        file=item.fields.get("file", ""), kind="image", sha256=item.fields.get("sha256", "")
+    )
+    try:
+        return sent_picture(image())
+    except MediaError as error:
+        return Value.undefined(media_reason(error), error=str(error))
+
+
+def _value(answer: Answer, request: Request) -> Value:
+    evidence: dict[str, Any] = {"prompt": request.prompt}
+    if answer.reason:
+        return Value(None, answer.reason, {**evidence, "error": answer.sentence})
+    return Value(float(answer.value["score"]), "", {**evidence, "reason": answer.value["reason"]})

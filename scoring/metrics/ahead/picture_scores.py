@@ -1,0 +1,81 @@
+"""EXAG of groups of pictures: every (picture, candidate) is scored once in a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.backends.media_images import MediaImage
+from scoring.metrics.ahead.descriptors import distinct
+from scoring.metrics.ahead.exaggeration import exaggeration
+from scoring.metrics.ahead.values import Value
+from scoring.metrics.base import MetricItem
+from scoring.metrics.image_text_score import ImageTextScore, ImageTextValue, require_unit_scale
+
+Asked = dict[tuple[MediaImage, str], ImageTextValue]
+
+
+class PictureScores:
+    """``scorer`` is None where a run was asked for without an image-text score.
+
+    Raises ``BadScaleError`` unless it lies between 0 and 1.
+    """
+
+    def __init__(self, scorer: ImageTextScore | None, source: str) -> None:
+        if scorer is not None:
+            require_unit_scale(scorer)
+        self._scorer = scorer
+        self._source = source
+
+    def exaggerations(self, groups: Sequence[Sequence[MetricItem]]) -> list[Value]:
+        """EXAG of every group of pictures of one scene (an item, or the items of a cell)."""
+        if self._scorer is None:
+            return [Value.undefined("not_asked", "no image-text score") for _ in groups]
+        scored = self._scored([pair for group in groups for pair in _pairs(group)])
+        return [self._exaggeration(group, scored) for group in groups]
+
+    def _scored(self, pairs: Sequence[tuple[MediaImage, str]]) -> Asked:
+        distinct_pairs = list(dict.fromkeys(pairs))
+        if not distinct_pairs or self._scorer is None:
+            return {}
+        values = self._scorer.score_pairs(distinct_pairs)
+        return dict(zip(distinct_pairs, values, strict=True))
+
+    def _exaggeration(self, group: Sequence[MetricItem], scored: Asked) -> Value:
+        pictures = [item for item in group if item.fields.get("kind") == "image"]
+        if not pictures:
+            return Value.undefined("not_applicable", "not a picture")
+        candidates, real = _candidates(group[0]), _real(group[0])
+        return exaggeration(
+            candidates=candidates,
+            keys=[item.key for item in pictures],
+            pictures=[[scored[image, d] for d in candidates] for image in map(_image, pictures)]
+            if real
+            else [],
+            real=[[scored[image, d] for d in candidates] for image in real],
+            source=self._source,
+        )
+
+
+def _pairs(group: Sequence[MetricItem]) -> list[tuple[MediaImage, str]]:
+    """Nothing is asked where EXAG will be undefined anyhow: without candidates or real images."""
+    pictures = [_image(item) for item in group if item.fields.get("kind") == "image"]
+    real = _real(group[0])
+    if not (pictures and real):
+        return []
+    return [(image, text) for image in (*pictures, *real) for text in _candidates(group[0])]
+
+
+def _image(item: MetricItem) -> MediaImage:
+    return MediaImage(
+        file=item.fields.get("file", ""), kind="image", sha256=item.fields.get("sha256", "")
+    )
+
+
+def _real(item: MetricItem) -> list[MediaImage]:
+    rows: Sequence[Mapping[str, Any]] = item.inputs.get("real", ())
+    return [MediaImage(file=row["file"], kind="image", sha256=row["sha256"]) for row in rows]
+
+
+def _candidates(item: MetricItem) -> tuple[str, ...]:
+    return distinct(item.inputs.get("candidates", ()))
