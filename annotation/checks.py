@@ -28,7 +28,7 @@ class CheckResult:
 
     ``n`` is the number of the screen; ``passed`` follows the final answer, ``first_passed`` what
     was sent first; ``questions`` are keys of the questions whose answers failed it (not for an
-    instructed response).
+    instructed response), ``unit`` the unit's id.
     """
 
     kind: str
@@ -37,6 +37,7 @@ class CheckResult:
     first_passed: bool
     when: datetime
     questions: tuple[str, ...] = ()
+    unit: int | None = None
 
 
 def checks_of(
@@ -55,9 +56,9 @@ def checks_of(
         sent_first = passed if first is None else first
         found[person].append(CheckResult(INSTRUCTED, n, passed, sent_first, when))
     outcomes = CheckOutcome.objects.filter(assignment__participation__in=ids)
-    rows = outcomes.values_list(*_OF_SCREEN, "judged_at", "kind", "details")
-    for person, n, passed, first, when, kind, details in rows:
-        found[person].append(CheckResult(kind, n, passed, first, when, tuple(details)))
+    rows = outcomes.values_list(*_OF_SCREEN, "judged_at", "kind", "details", "assignment__unit")
+    for person, n, passed, first, when, kind, details, unit in rows:
+        found[person].append(CheckResult(kind, n, passed, first, when, tuple(details), unit))
     for results in found.values():
         results.sort(key=lambda result: (result.n, result.kind, result.when))
     return found

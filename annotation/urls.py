@@ -6,6 +6,7 @@ from annotation import (
     views_card_preview,
     views_disagreements,
     views_door,
+    views_exclusions,
     views_identities,
     views_invitations,
     views_monitor,
@@ -54,18 +55,24 @@ urlpatterns = [
     path("studies/<slug:slug>/people/<str:code>/", views_people.person, name="person"),
     path(
         "studies/<slug:slug>/people/<str:code>/exclude/",
-        views_quality.exclude_person,
+        views_exclusions.exclude_person,
         name="exclude",
+    ),
+    path(
+        "studies/<slug:slug>/people/<str:code>/units/<int:n>/exclude/",
+        views_exclusions.exclude_screen,
+        name="exclude_screen",
     ),
     path("studies/<slug:slug>/quality/", views_quality.quality, name="quality"),
     path("studies/<slug:slug>/quality/review/", views_quality.review_now, name="review_quality"),
     path("studies/<slug:slug>/quality/rules/", views_quality.set_rule, name="set_rule"),
+    path("studies/<slug:slug>/quality/places/", views_quality.set_places, name="set_places"),
     path(
         "studies/<slug:slug>/quality/flags/<int:pk>/keep/", views_quality.keep, name="keep_flagged"
     ),
     path(
         "studies/<slug:slug>/quality/exclusions/<int:pk>/lift/",
-        views_quality.lift_exclusion,
+        views_exclusions.lift_exclusion,
         name="lift_exclusion",
     ),
     path(

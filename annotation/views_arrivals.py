@@ -200,6 +200,7 @@ def _one(
         "latest": latest,
         "person": identity.participation,
         "rule": may.reject,
+        "grounds": may.grounds,
         "forms": forms,
         "problem": problem,
         "told_in_form": any(form["problem"] and form["has_text"] for form in forms),

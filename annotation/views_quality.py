@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Exclusion, Flag
-from annotation.monitor.people import people_of
 from annotation.quality.declaring import declare
-from annotation.quality.exclusions import (
-    AlreadyExcluded,
-    NotExcluded,
-    ReasonMissing,
-    exclude,
-    lift,
-)
+from annotation.quality.exclusions import reopens, set_reopening
 from annotation.quality.review import decide, review
-from annotation.quality.rules import rules_of
-from annotation.ratings import Layer, rating_counts
+from annotation.quality.rules import Rule, rules_of
+from annotation.ratings import Layer, declared_rules, rating_counts
 from studies.access import study_page
 from studies.models import Study
+from studies.presets import Difference, differences
 from studies.quality_rules import SHARES, Action, Kind, RuleRefused
 
 MOST_FLAGS = 200
@@ -53,27 +46,43 @@ def _page(request: HttpRequest, study: Study, *, refused: str = "", kind: str = 
         "n_waiting": waiting.count(),
         "n_decided": flags.exclude(decision="").count(),
         "exclusions": exclusions,
-        "rules": [_rule(rule) for rule in rules_of(study).values()],
+        "rules": _rules(study),
         "layers": [(label, rating_counts(study, layer)) for layer, label in LAYERS],
+        "reopens": reopens(study),
         "refused": refused,
         "refused_kind": kind,
     }
     return render(request, "annotation/quality.html", context, status=422 if refused else 200)
 
 
-def _rule(rule) -> dict[str, object]:
-    """A rule with its form: a share is written in per cent."""
-    is_share = rule.kind in SHARES
+def _rules(study: Study) -> list[dict[str, object]]:
+    origins = {row.name: row for row in differences(study)}
+    in_time = {row.kind: row.in_time for row in declared_rules(study)}
+    return [
+        _rule(rule, origins.get(f"quality.{rule.kind}"), in_time=in_time.get(rule.kind, False))
+        for rule in rules_of(study).values()
+    ]
+
+
+def _rule(rule: Rule, origin: Difference | None, *, in_time: bool) -> dict[str, object]:
+    """A rule with its form, and what the study's preset has. A share is written in per cent."""
     return {
         "rule": rule,
-        "threshold": f"{100 * rule.threshold if is_share else rule.threshold:g}",
-        "is_share": is_share,
+        "in_time": in_time,
+        "threshold": _as_written(rule.kind, rule.threshold),
+        "is_share": rule.kind in SHARES,
+        "origin": origin,
+        "of_preset": origin and _as_written(rule.kind, origin.published["threshold"]),
         "actions": [
             choice
             for choice in Action.choices
             if not (rule.kind == Kind.CONSENSUS and choice[0] == Action.EXCLUDE)
         ],
     }
+
+
+def _as_written(kind: str, threshold: float) -> str:
+    return f"{100 * threshold if kind in SHARES else threshold:g}"
 
 
 @require_POST
@@ -126,50 +135,12 @@ def set_rule(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("annotation:quality", study.slug)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@study_page
-def exclude_person(request: HttpRequest, study: Study, code: str) -> HttpResponse:
-    """Leave out all of a person's answers, with a reason; their waiting flags are decided so."""
-    person = get_object_or_404(people_of(study), code=code)
-    flags = person.flags.filter(decision="")
-    error, reason = "", request.POST.get("reason", "")
-    if request.method == "POST":
-        reopen = request.POST.get("reopen") == "yes"
-        try:
-            with transaction.atomic():
-                exclude(participation=person, reason=reason, by=request.user, reopen=reopen)
-                for flag in flags:
-                    decide(flag=flag, decision=Flag.Decision.EXCLUDED, by=request.user)
-        except (ReasonMissing, AlreadyExcluded) as refusal:
-            error = str(refusal)
-        else:
-            messages.success(request, f"{code} is left out of results. Nothing was deleted.")
-            return redirect("annotation:quality", study.slug)
-    context = {
-        "study": study,
-        "tab": "quality",
-        "one": person,
-        "n_sent": person.assignments.filter(submitted_at__isnull=False).count(),
-        "flags": flags,
-        "excluded": person.exclusions.filter(assignment=None, lifted_at=None).first(),
-        "reason": reason or " ".join(flag.sentence for flag in flags),
-        "reopen": request.method != "POST" or request.POST.get("reopen") == "yes",
-        "error": error,
-    }
-    return render(request, "annotation/exclude.html", context, status=422 if error else 200)
-
-
 @require_POST
 @study_page
-def lift_exclusion(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Take answers in again; the exclusion stays in the trail."""
-    exclusion = get_object_or_404(
-        Exclusion.objects.filter(participation__study=study).select_related("participation"), pk=pk
-    )
-    try:
-        lift(exclusion=exclusion, by=request.user, reason=request.POST.get("reason", ""))
-    except (ReasonMissing, NotExcluded) as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, f"{exclusion.participation.code}: taken in again.")
+def set_places(request: HttpRequest, study: Study) -> HttpResponse:
+    """Whether places of what is excluded from now on are open again."""
+    reopen = request.POST.get("reopen") == "yes"
+    set_reopening(study=study, reopen=reopen)
+    what = "are opened again" if reopen else "stay as they are"
+    messages.success(request, f"Saved. Places of what is excluded from now on {what}.")
     return redirect("annotation:quality", study.slug)

@@ -17,6 +17,7 @@ from studies.models import (
     Item,
     Panel,
     Probe,
+    QualityRule,
     Question,
     ScalePoint,
     Study,
@@ -60,6 +61,7 @@ def duplicate_study(*, study: Study, owner, title: str, with_items: bool) -> Stu
             _copy_questions(study, new)
             _copy_panels(study, new)
             _copy_plan(study, new)
+            _copy_rules(study, new)
             copy_recruitment(study, new)
             _copied(Translation, study.translations.order_by("pk"), new)
             if with_items:
@@ -133,6 +135,14 @@ def _copy_plan(study: Study, new: Study) -> None:
     with suppress(AnalysisPlan.DoesNotExist):
         plan = _columns(study.plan, leave_out=("study", "fixed_at", "fixed_by", "history"))
         AnalysisPlan.objects.create(study=new, **plan)
+
+
+def _copy_rules(study: Study, new: Study) -> None:
+    """As they are now, declared anew: what they were is the other study's."""
+    QualityRule.objects.bulk_create(
+        QualityRule(study=new, kind=row.kind, threshold=row.threshold, action=row.action)
+        for row in study.quality_rules.all()
+    )
 
 
 # ---- items

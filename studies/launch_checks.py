@@ -16,6 +16,7 @@ from studies.models.item import Purpose
 from studies.names import language_name
 from studies.previews import seen_languages
 from studies.question_checks import question_faults
+from studies.ranges import left_out_middle
 from studies.special_checks import special_lines
 from studies.words.translating import Entry, entries_in, wanted_languages
 
@@ -204,11 +205,8 @@ def _attention(study, page):
             stops.append(f"“{check.text}”: {check.scale_of.label} is no longer asked")
         elif check.expected not in values:
             stops.append(f"“{check.text}”: the scale has no point {check.expected}")
-        elif len(values) % 2 and len(values) > 1:
-            warnings.append(
-                f"“{check.text}”: its scale has a middle point; Prolific would not accept it as a "
-                "check"
-            )
+        elif not check.names_its_answer:
+            warnings.append(f"“{check.text}”: {_nonsense_fault(check)}")
     if checks and study.units_per_session < 3:
         warnings.append("sessions under 3 units have no room: a check is never first or last")
     lines = line("Attention checks", url, at(url, stops), at(url, warnings), _checks_ok(checks))
@@ -216,6 +214,16 @@ def _attention(study, page):
         off = f"; {counted(len(every), 'check')} switched off" if every else ""
         return [LaunchCheck("warn", "Attention checks", f"no attention check{off}", url, True)]
     return lines
+
+
+def _nonsense_fault(check) -> str:
+    """Of a line that names no point: Prolific takes plain nonsense too, but without a middle."""
+    if left_out_middle(check.values, check.expected, check.expected) is not None:
+        return (
+            "it does not name the point to choose, and its scale has a middle point; Prolific "
+            "would not accept it as a check"
+        )
+    return "it does not name the point to choose; any answer but that one point fails"
 
 
 def _checks_ok(checks) -> str:

@@ -83,6 +83,12 @@ def write_rule(
     return row
 
 
+def declared(study: Study) -> dict[str, dict[str, Any]]:
+    """Every kind of rule -> threshold and action, as declared or as it is until then."""
+    rows = {row.kind: row for row in QualityRule.objects.filter(study=study)}
+    return {str(kind): _as_it_was(rows.get(kind), kind) for kind in Kind.values}
+
+
 def declare_all(study: Study, given: Mapping[str, Mapping[str, Any]]) -> None:
     """Declare every rule of a new study: as ``given`` by kind, the others as they are for all."""
     usual = {kind: {"threshold": value} for kind, value in DEFAULTS.items()}

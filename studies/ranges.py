@@ -83,3 +83,13 @@ def left_out_middle(values: Sequence[int], low: int, high: int) -> int | None:
         return None
     middle = sorted(values)[len(values) // 2]
     return None if low <= middle <= high else middle
+
+
+def takes_a_whole_side(values: Sequence[int], low: int, high: int) -> bool:
+    """Whether a scale's whole lower or upper half is accepted, its middle too where it has one.
+
+    Then only an answer on the other side fails.
+    """
+    ordered, half = sorted(values), (len(values) + 1) // 2
+    sides = (ordered[:half], ordered[-half:])
+    return bool(ordered) and any(all(low <= v <= high for v in side) for side in sides)

@@ -14,7 +14,14 @@ from annotation.answers import fields_of
 from annotation.cards import wording
 from annotation.checks import CheckResult, checks_of
 from annotation.kinds import KINDS, Asked, Fields, Given
-from annotation.models import AnswerRevision, Assignment, CheckAnswer, Participation, Rating
+from annotation.models import (
+    AnswerRevision,
+    Assignment,
+    CheckAnswer,
+    Exclusion,
+    Participation,
+    Rating,
+)
 from annotation.monitor.people import answered_twice, is_number
 from annotation.sheet import Sheet, sheets_of
 from studies.design import Design, frozen_design
@@ -62,7 +69,11 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """One unit as this person had it. ``state``: sent, skipped or open; ``tags`` say the rest."""
+    """One unit as this person had it. ``state``: sent, skipped or open.
+
+    ``excluded``: left out of results, alone by ``exclusion`` or with all that they answered.
+    ``in_results``: repeats and gold are in none anyway.
+    """
 
     n: int
     state: str
@@ -82,7 +93,9 @@ class Screen:
     surplus: bool
     set_aside: bool
     excluded: bool
+    exclusion: Exclusion | None
     gold: bool
+    in_results: bool
 
 
 def screens_of(person: Participation, *, first: int = 1) -> list[Screen]:
@@ -128,6 +141,8 @@ class _Drawing:
         checks = CheckAnswer.objects.filter(assignment__in=ids)
         self.check_values = dict(checks.values_list("assignment", "value"))
         self.history = _history(ids)
+        one_by_one = Exclusion.objects.filter(assignment__in=ids, lifted_at=None)
+        self.exclusions = {row.assignment_id: row for row in one_by_one.select_related("by")}
         self.twice = answered_twice(rows)
         self.checks: dict[int, list[CheckResult]] = defaultdict(list)
         for result in checks_of([person])[person.pk]:
@@ -159,7 +174,9 @@ class _Drawing:
             surplus=row.counted is False and not row.set_aside,
             set_aside=row.set_aside,
             excluded=bool(row.excluded),
+            exclusion=self.exclusions.get(row.pk),
             gold=row.gold,
+            in_results=row.submitted_at is not None and not row.is_repeat and not row.gold,
         )
 
     def _lines(self, row: Assignment) -> tuple[Line, ...]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.models import Attempt, CheckAnswer, Participation, ProlificAction
+from annotation.models import Attempt, Participation, ProlificAction
 from annotation.prolific import conduct
 from annotation.prolific.client import Client, ProlificError, ServiceFailed, Unreachable
+from annotation.prolific.grounds import Grounds, grounds_of
 from annotation.prolific.statuses import News, Source, Status, apply_status
 from studies.models import Recruitment
 
@@ -24,12 +25,13 @@ class ActionRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What may be done to a submission now, with the rule on rejecting it."""
+    """What may be done to a submission now, with the rule on rejecting it and what failed."""
 
     ask_to_return: bool
     approve: bool
     message: bool
     reject: conduct.RejectRule
+    grounds: Grounds
 
     def includes(self, kind: str) -> bool:
         return {
@@ -40,18 +42,12 @@ class Allowed:
         }[Kind(kind)]
 
 
-def failed_attention_checks(person: Participation | None) -> int:
-    """Only checks that ask for a certain answer: no comprehension question, no gold unit."""
-    if person is None:
-        return 0
-    return CheckAnswer.objects.filter(assignment__participation=person, passed=False).count()
-
-
 def allowed(attempt: Attempt) -> Allowed:
     erased = attempt.identity.erased_at is not None
+    grounds = grounds_of(attempt.identity.participation)
     rule = conduct.reject_rule(
         study_minutes=attempt.study.estimated_minutes,
-        failed_checks=failed_attention_checks(attempt.identity.participation),
+        failed_checks=grounds.n,
         status=attempt.status,
     )
     return Allowed(
@@ -59,6 +55,7 @@ def allowed(attempt: Attempt) -> Allowed:
         approve=not erased and conduct.may_approve(attempt.status),
         message=not erased,
         reject=rule,
+        grounds=grounds,
     )
 
 
@@ -158,10 +155,10 @@ def ready_text(kind: str, *, attempt: Attempt, sent: int) -> str:
             f"{contact}"
         )
     if kind == Kind.REJECT:
-        failed = failed_attention_checks(person)
         return (
-            f"In “{title}” some lines asked for a certain answer, to see that each line is read. "
-            f"{failed} of them were answered otherwise, so we cannot use this submission. {contact}"
+            f"In “{title}” some questions had one plain answer, to see that each is read. "
+            f"{grounds_of(person).n} of them were answered otherwise, so we cannot use this "
+            f"submission. {contact}"
         )
     return ""
 
@@ -169,9 +166,9 @@ def ready_text(kind: str, *, attempt: Attempt, sent: int) -> str:
 def _facts(person: Participation | None, sent: int, planned: int) -> str:
     if person is None:
         return "We cannot find anything from you on our side."
-    if person.state == Participation.State.COMPLETE and failed_attention_checks(person):
+    if person.state == Participation.State.COMPLETE and grounds_of(person).n:
         return (
-            "Some lines asked for a certain answer and were answered otherwise, "
+            "Some questions had one plain answer and were answered otherwise, "
             "so we cannot use this submission."
         )
     if person.state == Participation.State.COMPLETE:

@@ -22,7 +22,7 @@ from annotation.setting_aside import (
     take_back,
     take_screen_back,
 )
-from studies.models import Study
+from studies.models import CheckRules, Study
 
 User = get_user_model()
 Excluded = Assignment.Excluded
@@ -43,6 +43,16 @@ class ReasonMissing(Exception):
 def active_exclusions(study: Study) -> QuerySet[Exclusion]:
     """Those in force, the latest first."""
     return Exclusion.objects.filter(participation__study=study, lifted_at=None)
+
+
+def reopens(study: Study) -> bool:
+    """Whether the study wants the places of excluded answers opened again."""
+    return (CheckRules.objects.filter(study=study).first() or CheckRules()).reopen_excluded
+
+
+def set_reopening(*, study: Study, reopen: bool) -> None:
+    """What follows for what is excluded from now on."""
+    CheckRules.objects.update_or_create(study=study, defaults={"reopen_excluded": reopen})
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Exclusion, Flag, Participation
 from annotation.quality.evidence import Evidence
-from annotation.quality.exclusions import AlreadyExcluded, exclude
+from annotation.quality.exclusions import AlreadyExcluded, exclude, reopens
 from annotation.quality.findings import Finding
 from annotation.quality.rules import Rule, rules_of
 from studies.models import Study
@@ -102,10 +102,11 @@ def _exclude_by(study: Study, rule: Rule) -> int:
         kind=rule.kind,
         decision="",
     ).exclude(participation__in=judged)
-    n = 0
+    n, reopen = 0, reopens(study)
     for flag in flags.select_related("participation"):
+        person, reason = flag.participation, flag.sentence
         try:
-            exclude(participation=flag.participation, reason=flag.sentence, rule=rule.kind)
+            exclude(participation=person, reason=reason, rule=rule.kind, reopen=reopen)
         except AlreadyExcluded:
             continue  # somebody was faster, or another rule: the flag waits for a person
         decide(flag=flag, decision=Flag.Decision.EXCLUDED)

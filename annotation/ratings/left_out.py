@@ -58,7 +58,9 @@ def exclusions_in_force(study: Study) -> list[ExclusionInForce]:
         ExclusionInForce(
             rater=row.participation.code,
             screen=row.assignment.n if row.assignment else None,
-            ratings=1 if row.assignment else counts.get(row.participation_id, 0),
+            ratings=_in_results(row.assignment)
+            if row.assignment
+            else counts.get(row.participation_id, 0),
             rule=row.rule,
             reason=row.reason,
             replaced=row.reopened,
@@ -66,6 +68,11 @@ def exclusions_in_force(study: Study) -> list[ExclusionInForce]:
         )
         for row in rows.select_related("participation", "assignment")
     ]
+
+
+def _in_results(screen: Assignment) -> int:
+    """1 for a screen that would be in results; surplus answers are in none."""
+    return int(screen.counted is True or screen.set_aside)
 
 
 def left_out_mark(study: Study) -> list[object]:

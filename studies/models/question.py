@@ -1,5 +1,7 @@
 """Questions, the points of their scales, and attention checks."""
 
+import re
+
 from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
@@ -213,6 +215,20 @@ class AttentionCheck(models.Model):
         if self.scale_of.kind == Question.Kind.YES_NO:
             return [0, 1]
         return sorted(point.value for point in self.scale_of.points.all())
+
+    @property
+    def names_its_answer(self) -> bool:
+        """Whether the line says which point to choose, by its number or its label."""
+        if self.scale_of.kind == Question.Kind.YES_NO:
+            labels = ["yes" if self.expected else "no"]
+        else:
+            points = self.scale_of.points.all()
+            labels = [point.label for point in points if point.value == self.expected]
+        words = re.findall(r"\w+", self.text.casefold())
+        said = f" {' '.join(words)} "
+        wanted = [str(self.expected), *labels]
+        named = (" ".join(re.findall(r"\w+", one.casefold())) for one in wanted)
+        return any(f" {one} " in said for one in named if one)
 
     def clean(self):
         if self.scale_of_id is None:

@@ -9,6 +9,7 @@ from studies.models import Study
 from studies.presets.fields import model_field
 from studies.presets.library import PRESET
 from studies.presets.rows import settings_of
+from studies.quality_rules import Action, Kind, threshold_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ def label_of(name: str) -> str:
         return f"Question: {key.replace('_', ' ')}"
     if not key and group in fixed:
         return fixed[group]
+    if group == "quality":
+        return f"Rule: {str(Kind(key).label).lower()}"
     part = {"panels": "panel", "plan": "plan"}.get(group, "study")
     words = str(model_field(part, key or group).verbose_name)
     return f"{words[0].upper()}{words[1:]}"
@@ -97,6 +100,9 @@ def in_words(name: str, value: Any) -> str:
         return value["text"]
     if group == "panels" and not key:
         return ", ".join(row["country"] for row in value) or "none"
+    if group == "quality":
+        action = str(Action(value["action"]).label).partition(";")[0].lower()
+        return f"{action}, threshold {threshold_words(key, value['threshold'])}"
     if group in ("attention_checks", "comprehension"):
         on = sum(row.get("active", True) for row in value)
         return f"{len(value)}, {on} in use" if value else "none"

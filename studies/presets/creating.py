@@ -12,6 +12,7 @@ from studies.presets.fields import DEPENDENCIES
 from studies.presets.library import PRESET, study_settings
 from studies.presets.preset import Preset
 from studies.presets.rows import SettingRefused, write_question, write_setting
+from studies.quality_rules import declare_all
 from studies.refusals import refuse_archived
 from studies.revisions import FREE_AFTER_LAUNCH, revise
 
@@ -33,7 +34,14 @@ def create_study(*, preset: Preset, owner, title: str, slug: str | None = None) 
     beside = {"attention_checks", "comprehension"} & preset.settings.keys()
     for name in [*rest, *sorted(beside)]:
         write_setting(study, name, preset.settings[name].value)
+    declare_all(study, _rules_of(preset))
     return study
+
+
+def _rules_of(preset: Preset) -> dict[str, dict]:
+    """Kind -> the rule as the preset has it."""
+    rules = [name for name in preset.settings if name.startswith("quality.")]
+    return {name.partition(".")[2]: preset.settings[name].value for name in rules}
 
 
 def _write_questions(study: Study, preset: Preset) -> None:
@@ -75,7 +83,7 @@ def reset_setting(*, study: Study, name: str, by=None) -> None:
     locked = Study.objects.select_for_update().get(pk=study.pk)
     refuse_archived(locked)
     _refuse_fixed(locked, name)
-    write_setting(locked, name, locked.provenance[name]["value"])
+    write_setting(locked, name, locked.provenance[name]["value"], by)
     if not locked.is_draft:
         revise(study=locked, by=by, note=f"{label_of(name)}: as the preset had it.")
     elif name in units.RULES:
@@ -91,6 +99,8 @@ def _refuse_fixed(study: Study, name: str) -> None:
         and AnalysisPlan.objects.filter(study=study, fixed_at__isnull=False).exists()
     ):
         raise SettingRefused("The plan is fixed. Change it on its own page, and say why.")
+    if group == "quality" and not study.is_draft:
+        raise SettingRefused("Rules of a study that was opened change on its quality page.")
     of_rows = ("plan", "questions", "attention_checks", "comprehension")
     may_change = group in of_rows or name in FREE_AFTER_LAUNCH
     if not study.is_draft and not may_change:

@@ -14,6 +14,7 @@ from studies.models import (
     AttentionCheck,
     ComprehensionQuestion,
     Panel,
+    QualityRule,
     Question,
     ScalePoint,
     Study,
@@ -78,6 +79,7 @@ DEPENDENCIES = {"shown_if": "shown", "required_when": "required"}
 POINT_FIELDS = ("value", "label", "description")
 CHECK_FIELDS = ("text", "expected", "active")
 QUICK_FIELDS = ("text", "options", "correct", "hint", "active")
+RULE_FIELDS = ("threshold", "action")
 PLAN_FIELDS = (
     "coefficients",
     "aggregation",
@@ -96,6 +98,7 @@ MODELS = {
     "point": (ScalePoint, POINT_FIELDS),
     "check": (AttentionCheck, CHECK_FIELDS),
     "quick": (ComprehensionQuestion, QUICK_FIELDS),
+    "rule": (QualityRule, RULE_FIELDS),
     "plan": (AnalysisPlan, PLAN_FIELDS),
 }
 KEPT = {"kind", "text", "value", "label", "country", "language", "expected", "options", "correct"}

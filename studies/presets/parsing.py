@@ -17,6 +17,7 @@ from studies.presets.fields import (
     QUESTION_FIELDS,
     QUICK_FIELDS,
     ROW_FIELDS,
+    RULE_FIELDS,
     STUDY_FIELDS,
     model_field,
     told,
@@ -30,12 +31,13 @@ from studies.presets.preset import (
     PresetRefused,
     Setting,
 )
+from studies.quality_rules import DEFAULTS, Action, rule_fault
 
 FORMAT = 1
 MAX_LETTERS = 500_000
 HEAD = {"name": 120, "title": 200, "summary": 400, "source": 600}
 _TOP = ("format", "key", *HEAD, "facts", "settings", "panels", "question_order")
-_TOP_KEYS = (*_TOP, "questions", "attention_checks", "comprehension", "plan")
+_TOP_KEYS = (*_TOP, "questions", "attention_checks", "comprehension", "quality", "plan")
 _SETTING_KEYS = ("value", "status", "note")
 
 
@@ -81,6 +83,7 @@ class _Reader:
         self._questions(data.get("questions", []), self._table("question_order", data))
         self._checks(self._table("attention_checks", data))
         self._comprehension(self._table("comprehension", data))
+        self._quality(self._table("quality", data))
         self._group("plan.", self._table("plan", data), PLAN_FIELDS, "plan")
         self._targets()
         head = {name: str(data.get(name, "")) for name in ("key", *HEAD)}
@@ -220,6 +223,24 @@ class _Reader:
                 self.add(f"{key}.correct", "No answer has that number.", "Number them from 1.")
             rows.append(told("quick", {"text": "", **row}))
         self._keep("comprehension", "comprehension", rows, table)
+
+    def _quality(self, table: Mapping[str, Any]) -> None:
+        self._known("quality", table, list(DEFAULTS))
+        for kind, setting in table.items():
+            if kind not in DEFAULTS:
+                continue
+            place = f"quality.{kind}"
+            value = setting.get("value") if isinstance(setting, dict) else None
+            if not isinstance(value, dict):
+                self.add(place, "It is not a rule.", "Write value = { action = …, threshold = … }.")
+                continue
+            self._known(place, setting, _SETTING_KEYS)
+            n_before = len(self.problems)
+            self._fields(f"{place}.value", value, RULE_FIELDS, "rule")
+            rule = {"threshold": DEFAULTS[kind], "action": str(Action.FLAG)} | value
+            if len(self.problems) == n_before and (fault := rule_fault(kind, **rule)):
+                self.add(f"{place}.value", fault, "Change the rule.")
+            self._keep(place, place, rule, setting)
 
     def _targets(self) -> None:
         targets = self.settings.get("plan.targets", Setting({})).value

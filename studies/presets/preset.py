@@ -2,8 +2,9 @@
 
 Settings have flat names: a field of the study (``units_per_session``), ``panels`` (its rows) and
 ``panels.ratings_per_unit`` (what all rows share), ``questions`` (their keys in order) and
-``questions.realism`` (one of them), ``attention_checks``, and fields of the plan
-(``plan.coefficients``). Values are plain JSON, without what equals the model's default.
+``questions.realism`` (one of them), ``attention_checks``, rules
+(``quality.checks``) and fields of the plan (``plan.coefficients``). Values are plain JSON,
+without what equals the model's default.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from studies.presets.fields import (
     plain,
     told,
 )
+from studies.quality_rules import declared, write_rule
 
 
 class SettingRefused(Exception):
@@ -55,6 +56,7 @@ def settings_of(study: Study) -> dict[str, Any]:
         told("quick", {name: getattr(row, name) for name in QUICK_FIELDS})
         for row in study.comprehension_questions.all()
     ]
+    found |= {f"quality.{kind}": rule for kind, rule in declared(study).items()}
     plan = AnalysisPlan.objects.filter(study=study).first() or AnalysisPlan()
     return found | {f"plan.{name}": getattr(plan, name) for name in PLAN_FIELDS}
 
@@ -95,8 +97,11 @@ def question_value(question: Question) -> dict[str, Any]:
 # ---- writing
 
 
-def write_setting(study: Study, name: str, value: Any) -> None:
-    """Write one setting. Raises SettingRefused where the study's rows do not allow it."""
+def write_setting(study: Study, name: str, value: Any, by: Any = None) -> None:
+    """Write one setting; ``by`` is kept where a rule changes.
+
+    Raises SettingRefused where the study's rows do not allow it.
+    """
     group, _, key = name.partition(".")
     if group == "questions":
         write_question(study, key, value) if key else _write_order(study, value)
@@ -106,6 +111,8 @@ def write_setting(study: Study, name: str, value: Any) -> None:
         _write_checks(study, value)
     elif group == "comprehension":
         _write_comprehension(study, value)
+    elif group == "quality":
+        write_rule(study=study, kind=key, by=by, **value)
     elif group == "plan":
         AnalysisPlan.objects.update_or_create(study=study, defaults={key: value})
     else:

@@ -28,7 +28,7 @@ def preset_text(preset: Preset) -> str:
     if quick := preset.settings.get("comprehension"):
         lines += _listed("comprehension", quick)
     for name, setting in preset.settings.items():
-        if name.startswith("plan."):
+        if name.startswith(("quality.", "plan.")):
             lines += _setting(name, setting)
     return "\n".join(lines) + "\n"
 

@@ -11,11 +11,11 @@ from annotation.prolific import client as client_module
 from annotation.prolific.actions import (
     ActionRefused,
     allowed,
-    failed_attention_checks,
     perform,
     ready_text,
 )
 from annotation.prolific.client import NoToken
+from annotation.prolific.grounds import grounds_of
 from annotation.prolific.statuses import known_attempt
 from studies.models import Recruitment
 from tests.prolific.conftest import attempt_of, came, finish, hear, rate
@@ -97,7 +97,7 @@ def test_missed_comprehension_questions_are_no_ground(sent):
             participation=sent, number=number, chosen={"q": 2}, missed=["q"]
         )
     fail_checks(sent, 0)
-    assert failed_attention_checks(sent) == 0
+    assert grounds_of(sent).n == 0
     assert not allowed(attempt_of(sent)).reject.allowed
 
 

@@ -78,7 +78,7 @@ def test_each_layer_has_the_numbers_of_its_own_ratings(live_study, rated):
 
 
 def test_the_page_says_who_is_left_out_by_what_and_why(live_study, rated):
-    QualityRule.objects.create(study=live_study, kind="straight", threshold=10, action="exclude")
+    QualityRule.objects.create(study=live_study, kind="straight", threshold=0.9, action="exclude")
     exclude(participation=rated[2], reason="All alike.", rule="straight")
     part = page_of(analyse(live_study, replicates=0), {}).layers
     row = [cell.replace("\xa0", " ") for cell in part.exclusions[0]]
@@ -93,7 +93,8 @@ def test_the_page_says_who_is_left_out_by_what_and_why(live_study, rated):
     assert heads[0] == ("Without exclusions", "18 ratings, 3 annotators")
     assert heads[2] == ("After all", "12 ratings, 2 annotators")
     assert part.rules == (
-        "Same answer throughout: excludes from 10.00; declared after ratings had begun",
+        "Same answer throughout: excludes from 90 % of the answers on; declared after ratings had "
+        "begun",
     )
 
 

@@ -271,12 +271,15 @@ def test_a_note_does_not_override_a_stop(draft_study, researcher):
         launch_study(study=draft_study, by=researcher, note="All the same.")
 
 
-def test_a_check_on_a_scale_with_a_middle_point_is_told(draft_study):
+def test_plain_nonsense_on_a_scale_with_a_middle_point_is_told(draft_study):
+    assert "Attention checks" not in lines(draft_study, "warn"), "it names the point to choose"
+    draft_study.attention_checks.update(text="I swim across the ocean to work every day.")
     (sentence,) = lines(draft_study, "warn")["Attention checks"]
     assert "middle point; Prolific would not accept it" in sentence
     scale = draft_study.attention_checks.get().scale_of
     ScalePoint.objects.create(question=scale, value=6, label="Beyond")
-    assert "Attention checks" not in lines(draft_study, "warn")
+    (sentence,) = lines(draft_study, "warn")["Attention checks"]
+    assert "any answer but that one point fails" in sentence
 
 
 def test_a_check_on_a_retired_scale_stops_the_launch(draft_study):
