@@ -166,7 +166,8 @@
     if (clip.ended && clip.media.currentTime < RESTART) clip.counts.replays += 1;
     clip.ended = false;
     clip.since = performance.now();
-    note(clip, "");
+    // Paused again before this event came: the note says why.
+    if (!clip.media.paused) note(clip, "");
     draw(clip);
   }
 
@@ -203,7 +204,7 @@
     clip.counts.stalled += (performance.now() - clip.waitingSince) / 1000;
     clip.waitingSince = 0;
     clip.since = performance.now();
-    note(clip, "");
+    if (part(clip, "clip-note").textContent === words.slowClip) note(clip, "");
   }
 
   function load(clip) {
