@@ -23,9 +23,11 @@ from kombu.exceptions import ChannelError, OperationalError
 from annotation.ratings import counted_ratings, left_out_mark, ratings_mark
 from scoring.analysis.codec import shape
 from scoring.analysis.gather import latest_done_runs
+from scoring.analysis.selection import WHOLE, Selection, stored_selection
 from scoring.coverage import inputs_have_changed
 from scoring.models import ReportSnapshot, WorkState
-from studies.models import Study
+from studies.models import AnalysisPlan, Study
+from studies.models.country_group import groupings_for
 
 logger = logging.getLogger("concord.reports")
 
@@ -42,9 +44,12 @@ WORKER_LOST_AFTER = timedelta(minutes=5)
 """A running report without a sign of life for this long is given to another worker."""
 
 KEPT = 10
-"""Finished reports kept for each study."""
+"""Finished reports on all data kept for each study."""
 
-ANALYSIS_VERSION = 3
+KEPT_SELECTIONS = 20
+"""Finished reports on parts of the data kept for each study."""
+
+ANALYSIS_VERSION = 4
 """Raised when the same data give other numbers; other fields (`codec.shape`) are noticed anyway."""
 
 WORKING = (WorkState.QUEUED, WorkState.RUNNING)
@@ -75,6 +80,13 @@ class Standing:
         return self.working.requested_at < timezone.now() - TAKEN_UP_WITHIN
 
     @property
+    def steps(self) -> str:
+        """How far the work is, "12 of 60"; empty while that is not known."""
+        if self.working is None or not self.working.n_steps:
+            return ""
+        return f"{self.working.n_done:,} of {self.working.n_steps:,}"
+
+    @property
     def mark(self) -> str:
         """Differs as soon as a page has something else to show."""
         shown = f"{self.shown.pk}-{self.shown.state}" if self.shown else "none"
@@ -87,51 +99,68 @@ def has_ratings(study: Study) -> bool:
     return counted_ratings(study).exists()
 
 
-def fingerprint(study: Study) -> str:
-    """A digest that changes with the counted ratings, the finished runs and the design."""
+def fingerprint(study: Study, selection: Selection = WHOLE) -> str:
+    """A digest that changes with the counted ratings, the finished runs, the design and what is
+    chosen of them."""
     runs = latest_done_runs(study)
     questions = study.questions.order_by("id")
     content = [
         ANALYSIS_VERSION,
         shape(),
         settings.VERSION,
+        selection.key,
         [study.title, study.slug, study.revision, study.seed, study.state],
         ratings_mark(study),
         left_out_mark(study),
         [[run.pk, run.n_done, inputs_have_changed(run)] for run in runs],
-        list(questions.values_list("id", "key", "reported_as", "direction", "position")),
+        list(questions.values_list("id", "key", "reported_as", "direction", "position", "level")),
         list(questions.values_list("points__value", "points__label")),
         list(study.panels.order_by("id").values_list("country", flat=True)),
         list(study.systems.order_by("id").values_list("name", "position")),
+        groupings_for(study),
+        _plan_mark(study),
     ]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def request_report(study: Study) -> ReportSnapshot | None:
+def _plan_mark(study: Study) -> list[object]:
+    """Differs when the analysis plan is changed, fixed or opened."""
+    plan = AnalysisPlan.objects.filter(study=study).values().first() or {}
+    return [str(plan[name]) for name in sorted(plan)]
+
+
+def request_report(
+    study: Study, selection: Selection = WHOLE, *, mark: str = ""
+) -> ReportSnapshot | None:
     """The report on the data as they are, asked for if nobody has; None if it is too early.
 
-    Asking twice gives the same row. A new one is asked for only when no other is under way and
-    the last is old enough (`REQUEST_EVERY`).
+    Asking twice gives the same row. A new one is asked for only when no other on the same selection
+    is under way and the last is old enough (`REQUEST_EVERY`). `mark` is the `fingerprint` where the
+    caller has it already.
     """
-    mark = fingerprint(study)
+    mark = mark or fingerprint(study, selection)
     known = ReportSnapshot.objects.filter(study=study, fingerprint=mark).first()
     if known is not None:
         return known
     now = timezone.now()
     busy = Q(state__in=WORKING) | Q(requested_at__gt=now - REQUEST_EVERY)
-    if ReportSnapshot.objects.filter(busy, study=study).exists():
+    if ReportSnapshot.objects.filter(busy, study=study, selection=selection.key).exists():
         return None
     snapshot, is_new = ReportSnapshot.objects.get_or_create(
-        study=study, fingerprint=mark, defaults={"heartbeat_at": now}
+        study=study,
+        fingerprint=mark,
+        defaults={"heartbeat_at": now, "selection": selection.key},
     )
     if is_new:
         _send(snapshot.pk)
     return snapshot
 
 
-def retry_report(study: Study) -> None:
+def retry_report(study: Study, selection: Selection = WHOLE) -> None:
     """Ask again for what failed."""
-    retried = ReportSnapshot.objects.filter(study=study, state=WorkState.FAILED)
+    retried = ReportSnapshot.objects.filter(
+        study=study, selection=selection.key, state=WorkState.FAILED
+    )
     for pk in list(retried.values_list("pk", flat=True)):
         changed = retried.filter(pk=pk).update(
             state=WorkState.QUEUED, error="", traceback="", heartbeat_at=timezone.now()
@@ -140,13 +169,15 @@ def retry_report(study: Study) -> None:
             _send(pk)
 
 
-def standing(study: Study) -> Standing:
-    """Where the study's report stands; reads only.
+def standing(study: Study, selection: Selection = WHOLE, *, mark: str = "") -> Standing:
+    """Where the study's report on a selection stands; reads only.
 
     A report on the data as they are comes before a newer one on data that were changed back.
+    `mark` is the `fingerprint` where the caller has it already.
     """
-    mark = fingerprint(study)
-    rows = ReportSnapshot.objects.filter(study=study).order_by("-requested_at", "-id")
+    mark = mark or fingerprint(study, selection)
+    rows = ReportSnapshot.objects.filter(study=study, selection=selection.key)
+    rows = rows.order_by("-requested_at", "-id")
     light = rows.defer("report", "plots", "traceback")
     latest = light.filter(fingerprint=mark).first() or light.first()
     written = rows.filter(report__isnull=False).defer("traceback")
@@ -159,11 +190,11 @@ def standing(study: Study) -> Standing:
     )
 
 
-def finished_report(study: Study) -> ReportSnapshot | None:
+def finished_report(study: Study, selection: Selection = WHOLE) -> ReportSnapshot | None:
     """The complete report on the data as they are; while there is none, the newest complete one."""
-    done = ReportSnapshot.objects.filter(study=study, state=WorkState.DONE)
+    done = ReportSnapshot.objects.filter(study=study, selection=selection.key, state=WorkState.DONE)
     newest = done.order_by("-requested_at", "-id")
-    return newest.filter(fingerprint=fingerprint(study)).first() or newest.first()
+    return newest.filter(fingerprint=fingerprint(study, selection)).first() or newest.first()
 
 
 def requeue_stale_reports(*, study: Study | None = None, alone: bool = False) -> int:
@@ -225,11 +256,12 @@ def _compute(snapshot: ReportSnapshot) -> None:
     from scoring.analysis.gather import gather
     from scoring.reports.plots import draw_plots
 
-    alive = _Heartbeat(snapshot)
-    data = gather(snapshot.study)
-    estimates = analyse_data(data, replicates=0, on_step=alive)
+    steps = _Steps(snapshot)
+    data = gather(snapshot.study, stored_selection(snapshot.selection))
+    estimates = analyse_data(data, replicates=0, on_step=steps)
     _store(snapshot, report=to_json(estimates))
-    report = analyse_data(data, replicates=REPLICATES, on_step=alive)
+    steps.begin_again()
+    report = analyse_data(data, replicates=REPLICATES, on_step=steps)
     plots = draw_plots(report)
     _store(
         snapshot,
@@ -243,17 +275,32 @@ def _compute(snapshot: ReportSnapshot) -> None:
     _prune(snapshot.study)
 
 
-class _Heartbeat:
-    """A sign of life in the row, at most every two seconds."""
+class _Steps:
+    """Counts steps, and leaves a sign of life in the row at most every two seconds.
+
+    The intervals take the same steps as the estimates did, so their number is known by then.
+    """
 
     def __init__(self, snapshot: ReportSnapshot) -> None:
         self._row = ReportSnapshot.objects.filter(pk=snapshot.pk)
         self._last = time.monotonic()
+        self._done = self._all = 0
 
     def __call__(self) -> None:
+        self._done += 1
+        self.alive()
+
+    def alive(self) -> None:
+        """A sign of life within a step."""
         if time.monotonic() - self._last > 2:
-            self._row.update(heartbeat_at=timezone.now())
+            self._row.update(
+                heartbeat_at=timezone.now(), n_done=min(self._done, self._all), n_steps=self._all
+            )
             self._last = time.monotonic()
+
+    def begin_again(self) -> None:
+        """The first round is over: the next has as many steps."""
+        self._done, self._all = 0, self._done
 
 
 def _store(snapshot: ReportSnapshot, **values: object) -> None:
@@ -265,8 +312,10 @@ def _store(snapshot: ReportSnapshot, **values: object) -> None:
 
 def _prune(study: Study) -> None:
     done = ReportSnapshot.objects.filter(study=study, state__in=[WorkState.DONE, WorkState.FAILED])
-    newest = done.order_by("-requested_at", "-id").values_list("pk", flat=True)[:KEPT]
-    done.exclude(pk__in=list(newest)).delete()
+    kinds = ((done.filter(selection=""), KEPT), (done.exclude(selection=""), KEPT_SELECTIONS))
+    for part, kept in kinds:
+        newest = part.order_by("-requested_at", "-id").values_list("pk", flat=True)[:kept]
+        part.exclude(pk__in=list(newest)).delete()
 
 
 def _sentence(error: Exception) -> str:

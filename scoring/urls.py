@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from scoring import views_metrics, views_report
+from scoring import urls_exports, views_figures, views_metrics, views_report
 
 app_name = "scoring"
 METRICS = "studies/<slug:slug>/metrics/"
@@ -16,6 +16,7 @@ urlpatterns = [
     path(REPORT, views_report.report, name="report"),
     path(f"{REPORT}fragment/", views_report.report_fragment, name="report_fragment"),
     path(f"{REPORT}report.json", views_report.report_json, name="report_json"),
-    path("studies/<slug:slug>/export/ratings.csv", views_report.ratings_csv, name="ratings_csv"),
-    path("studies/<slug:slug>/export/items.csv", views_report.items_csv, name="items_csv"),
+    path(f"{REPORT}figures/<slug:chart>.<str:form>", views_figures.figure, name="figure"),
+    path(f"{REPORT}<slug:part>/", views_report.report, name="report_part"),
+    *urls_exports.urlpatterns,
 ]

@@ -7,29 +7,37 @@ from collections.abc import Callable
 import numpy as np
 from django.conf import settings
 
+from annotation.ratings import NO_VALUE, NOTHING, AnswerTable
 from scoring.analysis.gather import StudyData, gather
 from scoring.analysis.layers import exclusions_of, layer_reports, rules_of
 from scoring.analysis.metrics import metric_report
 from scoring.analysis.questions import alpha_checks, question_report
 from scoring.analysis.report import POOLED, DataFacts, Group, Method, Report, StudyFacts
+from scoring.analysis.selection import WHOLE, Selection
 from studies.models import Study
 
 REPLICATES = 2000
 
 
 def analyse(
-    study: Study, *, replicates: int = REPLICATES, on_step: Callable[[], None] = lambda: None
+    study: Study,
+    *,
+    selection: Selection = WHOLE,
+    replicates: int = REPLICATES,
+    on_step: Callable[[], None] = lambda: None,
 ) -> Report:
     """The report on a study's counted ratings and finished runs. `replicates` 0: no intervals."""
-    return analyse_data(gather(study), replicates=replicates, on_step=on_step)
+    return analyse_data(gather(study, selection), replicates=replicates, on_step=on_step)
 
 
 def analyse_data(
     data: StudyData, *, replicates: int, on_step: Callable[[], None] = lambda: None
 ) -> Report:
     """The report on data that were read already. `on_step` is called between its parts."""
-    groups = (POOLED, *sorted(data.shown_to, key=lambda code: data.names[code].casefold()))
+    groups = groups_of(data)
     return Report(
+        selection=data.selection.key,
+        chosen=data.chosen,
         study=StudyFacts(
             title=data.study.title,
             slug=data.study.slug,
@@ -62,28 +70,42 @@ def analyse_data(
     )
 
 
+def groups_of(data: StudyData) -> tuple[str, ...]:
+    """Everybody, then each panel's country by name."""
+    return (POOLED, *sorted(data.shown_to, key=lambda code: data.names[code].casefold()))
+
+
 def _data_facts(data: StudyData) -> DataFacts:
-    table = data.table
+    given = data.given
     return DataFacts(
-        items=len(table.items),
-        raters=len(table.raters),
-        ratings=int(np.unique(table.screen).size),
-        answers=int(table.value.size),
+        items=int(np.unique(items_of(data, given)).size),
+        raters=int(np.unique(given.rater).size),
+        ratings=int(np.unique(given.screen).size),
+        answers=int((given.value != NO_VALUE).sum()),
         surplus=data.surplus,
-        simulated=int(np.unique(table.screen[table.simulated]).size),
+        simulated=int(np.unique(given.screen[given.simulated]).size),
     )
 
 
 def _group(data: StudyData, key: str) -> Group:
-    table = data.table
-    mask = np.ones(table.value.size, dtype=bool)
-    if key != POOLED:
-        mask = table.country == (table.countries.index(key) if key in table.countries else -1)
+    given = data.given if key == POOLED else data.given.only(data.given.country == key)
     return Group(
         key=key,
         name="All, pooled" if key == POOLED else data.names[key],
-        items=int(np.unique(table.item[mask]).size),
-        raters=int(np.unique(table.rater[mask]).size),
-        ratings=int(np.unique(table.screen[mask]).size),
-        simulated=int(np.unique(table.screen[mask & table.simulated]).size),
+        items=int(np.unique(items_of(data, given)).size),
+        raters=int(np.unique(given.rater).size),
+        ratings=int(np.unique(given.screen).size),
+        simulated=int(np.unique(given.screen[given.simulated]).size),
     )
+
+
+def items_of(data: StudyData, answers: AnswerTable) -> np.ndarray:
+    """Ids of the items that answers are about, those of their units where they name none."""
+    of_units = answers.unit[answers.item == NOTHING]
+    shown = [
+        item
+        for unit in np.unique(of_units).tolist()
+        for item in data.subjects.members.get(int(answers.units[unit]), ())
+    ]
+    named = answers.item[answers.item != NOTHING]
+    return np.concatenate([np.unique(named), np.array(shown, dtype=np.int64)])

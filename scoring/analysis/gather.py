@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+import numpy as np
 from django.utils import timezone
 
 from annotation.ratings import (
+    AnswerTable,
     DeclaredRule,
     ExclusionInForce,
     Layer,
+    Phase,
     RatedItem,
     RatingTable,
+    answer_table,
     declared_rules,
     exclusions_in_force,
     rated_items,
-    rating_table,
     surplus_ratings,
 )
+from scoring.analysis.asked import AskedQuestion, Subjects, asked_questions, subjects_of
+from scoring.analysis.likert import EMPTY_TABLE, likert_table
+from scoring.analysis.narrowing import NotApplicable, applicable, chosen_answers, chosen_items
+from scoring.analysis.scores_read import read_scores
+from scoring.analysis.selection import WHOLE, Selection, choices, in_words
+from scoring.analysis.series import NO_SCORES, ScoreFacts
 from scoring.coverage import inputs_have_changed
 from scoring.models import MetricRun, Score, WorkState
 from studies.models import Study, UnitItem
+from studies.models.country_group import groupings_for
 from studies.names import country_name
 
 RUN_FIELDS = ("metric", "metric_version", "parameters", "model_id", "model_revision")
@@ -30,7 +40,8 @@ RUN_FIELDS = ("metric", "metric_version", "parameters", "model_id", "model_revis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredRun:
-    """A finished run. `scores`: {output: {item id: (value or None, reason)}}, whole metric only.
+    """A finished run. `scores`: {output: {item id: (value or None, reason)}} of the whole metric,
+    or of the chosen dimension.
 
     `runs` counts the finished runs of its metric; `outdated`: its descriptors have changed since.
     """
@@ -49,45 +60,112 @@ class ScoredRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyData:
-    """A study's counted ratings and scores at one moment.
+    """A study's counted answers and scores at one moment, narrowed to a selection.
 
-    `items` holds all items by id, `shown_to` the items that each panel's country is to rate
-    (a country is listed as soon as it has a panel), `names` the countries' names. `layers` are the
-    ratings under fewer exclusions; empty where there are none.
+    `asked` are its questions of all kinds. `every` holds the answers of all layers, `given` those
+    of the selection's layer, `answers` the same after the rule on "does not apply", which took out
+    what `not_applicable` counts; `table` is the part of `answers` that is Likert ratings of items.
+    `pilot` and `repeats` are apart: answers of the pilot, and to screens shown again.
+
+    `chosen` says the selection in words.
+
+    `items` holds the chosen items by id, `shown_to` those that each panel's country is to rate
+    (a country is listed as soon as it has a panel), `names` the countries' names; `groupings` are
+    {grouping: {group: country codes}}. `scored` is what metrics say of the items, by dimension too.
     """
 
     study: Study
+    selection: Selection
+    chosen: tuple[str, ...]
+    asked: tuple[AskedQuestion, ...]
+    subjects: Subjects
+    every: AnswerTable
+    given: AnswerTable
+    answers: AnswerTable
+    not_applicable: tuple[NotApplicable, ...]
     table: RatingTable
+    pilot: AnswerTable
+    repeats: AnswerTable
     surplus: int
     items: dict[int, RatedItem]
     shown_to: dict[str, frozenset[int]]
     names: dict[str, str]
+    groupings: dict[str, dict[str, list[str]]]
     runs: tuple[ScoredRun, ...]
     rules: tuple[DeclaredRule, ...]
     exclusions: tuple[ExclusionInForce, ...]
-    layers: dict[Layer, RatingTable]
     read_at: datetime
+    scored: ScoreFacts = NO_SCORES
 
 
-def gather(study: Study) -> StudyData:
-    table = rating_table(study)
+def gather(study: Study, selection: Selection = WHOLE) -> StudyData:
+    """Everything a report on a selection rests on, read once."""
+    every_item = rated_items(study)
+    asked, subjects = asked_questions(study), subjects_of(study)
+    items = chosen_items(every_item, selection)
+    tables = {}
+    for phase in Phase:
+        answers = answer_table(study, phase)
+        chosen = chosen_answers(
+            answers, selection=selection, asked=asked, items=items, subjects=subjects
+        )
+        tables[phase] = answers.only(chosen)
     panels = [panel.country for panel in study.panels.all()]
-    countries = [*panels, *(code for code in table.countries if code not in panels)]
-    exclusions = tuple(exclusions_in_force(study))
-    layers = [Layer.ALL, Layer.AFTER_RULES] if exclusions else []
-    return StudyData(
+    countries = panels_first(tables[Phase.STUDY], panels, selection)
+    data = StudyData(
         study=study,
-        table=table,
+        selection=selection,
+        chosen=() if selection.is_whole else in_words(selection, choices(study)),
+        asked=asked,
+        subjects=subjects,
+        every=tables[Phase.STUDY],
+        given=tables[Phase.STUDY],
+        answers=tables[Phase.STUDY],
+        not_applicable=(),
+        table=EMPTY_TABLE,
+        pilot=tables[Phase.PILOT],
+        repeats=tables[Phase.REPEATS],
         surplus=surplus_ratings(study),
-        items=rated_items(study),
-        shown_to=_shown_to(study, countries),
+        items=items,
+        shown_to=_shown_to(study, countries, items),
         names={code: country_name(code) if code else "No panel" for code in countries},
-        runs=tuple(_scored_run(run) for run in latest_done_runs(study)),
+        groupings=groupings_for(study),
+        runs=tuple(_scored_run(run, selection, items) for run in latest_done_runs(study)),
         rules=tuple(declared_rules(study)),
-        exclusions=exclusions,
-        layers={layer: rating_table(study, layer) for layer in layers},
+        exclusions=tuple(exclusions_in_force(study)),
         read_at=timezone.now(),
+        scored=read_scores(
+            study,
+            items=items,
+            runs=[(run.pk, run.metric) for run in latest_done_runs(study)],
+            dimension=selection.dimension,
+        ),
     )
+    return in_layer(data, Layer(selection.layer))
+
+
+def in_layer(data: StudyData, layer: Layer) -> StudyData:
+    """The same data under a layer's exclusions."""
+    return with_answers(data, data.every.in_layer(layer))
+
+
+def with_answers(data: StudyData, given: AnswerTable) -> StudyData:
+    """The same study with other answers: the rule on "does not apply" goes over them anew."""
+    answers, counts = applicable(given, data.asked)
+    return replace(
+        data,
+        given=given,
+        answers=answers,
+        not_applicable=counts,
+        table=likert_table(answers, data.asked, data.items),
+    )
+
+
+def panels_first(answers: AnswerTable, panels: list[str], selection: Selection) -> list[str]:
+    """The countries of the panels, then those that only answers name; the chosen one alone."""
+    if selection.panel:
+        return [selection.panel]
+    return [*panels, *(code for code in np.unique(answers.country).tolist() if code not in panels)]
 
 
 def latest_done_runs(study: Study) -> list[MetricRun]:
@@ -99,11 +177,12 @@ def latest_done_runs(study: Study) -> list[MetricRun]:
     return [newest[metric] for metric in sorted(newest)]
 
 
-def _scored_run(run: MetricRun) -> ScoredRun:
+def _scored_run(run: MetricRun, selection: Selection, items: dict[int, RatedItem]) -> ScoredRun:
     scores: dict[str, dict[int, tuple[float | None, str]]] = defaultdict(dict)
-    rows = Score.objects.filter(run=run, dimension="").order_by("id")
+    rows = Score.objects.filter(run=run, dimension=selection.dimension).order_by("id")
     for output, item, value, reason in rows.values_list("output", "item_id", "value", "reason"):
-        scores[output][item] = (value, reason)
+        if item in items:
+            scores[output][item] = (value, reason)
     return ScoredRun(
         id=run.pk,
         **{name: getattr(run, name) for name in RUN_FIELDS},
@@ -114,9 +193,12 @@ def _scored_run(run: MetricRun) -> ScoredRun:
     )
 
 
-def _shown_to(study: Study, countries: list[str]) -> dict[str, frozenset[int]]:
+def _shown_to(
+    study: Study, countries: list[str], items: dict[int, RatedItem]
+) -> dict[str, frozenset[int]]:
     shown = defaultdict(set)
     members = UnitItem.objects.filter(unit__study=study).values_list("unit__country", "item_id")
     for country, item in members:
-        shown[country].add(item)
+        if item in items:
+            shown[country].add(item)
     return {code: frozenset(shown[code] | shown[""]) for code in countries}

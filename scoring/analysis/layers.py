@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from annotation.ratings import Layer
-from scoring.analysis.gather import StudyData
+from scoring.analysis.gather import StudyData, in_layer
 from scoring.analysis.metrics import metric_report
 from scoring.analysis.questions import question_report
 from scoring.analysis.report import POOLED, Exclusion, LayerPairing, LayerReport, Rule
@@ -51,10 +50,7 @@ def layer_reports(
     """
     if not data.exclusions:
         return ()
-    tables = {**data.layers, Layer.AFTER_ALL: data.table}
-    return tuple(
-        _layer(layer, replace(data, table=tables[layer]), replicates, on_step) for layer in Layer
-    )
+    return tuple(_layer(layer, in_layer(data, layer), replicates, on_step) for layer in Layer)
 
 
 def _layer(

@@ -232,8 +232,13 @@ class LayerReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """`layers` are empty where nothing is excluded: all three would be the same."""
+    """`selection` is the key of what was chosen of the data ("": all), `chosen` the same in words.
 
+    `layers` are empty where nothing is excluded: all three would be the same.
+    """
+
+    selection: str
+    chosen: tuple[str, ...]
     study: StudyFacts
     method: Method
     data: DataFacts

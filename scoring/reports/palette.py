@@ -9,6 +9,16 @@ LINE = "#d5d9de"
 EDGE = "#737a83"
 PAPER = "#ffffff"
 FIRST = "#1e4263"
+ACCENT = "#24509e"
+
+SYSTEMS = (FIRST, "#ae4022", "#4e9e82", "#c870bf", "#949038", "#7750b1", "#68373e")
+"""Colours of systems, in the order of the systems in the study; `MARKERS` go with them."""
+
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+
+BAND_EDGES = (-0.7, -0.5, -0.3, -0.1, 0.1, 0.3, 0.5, 0.7)
+BANDS = ("v1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "v5")
+"""Tokens of correlations, negative to positive, between `BAND_EDGES`."""
 
 TOKENS = {
     INK: "ink",
@@ -17,7 +27,14 @@ TOKENS = {
     LINE: "line",
     EDGE: "edge",
     PAPER: "bg",
+    ACCENT: "accent",
     FIRST: "d1",
+    "#ae4022": "d2",
+    "#4e9e82": "d3",
+    "#c870bf": "d4",
+    "#949038": "d5",
+    "#7750b1": "d6",
+    "#68373e": "d7",
     "#a8430f": "v1",
     "#e0a477": "v2",
     "#c9cdd2": "v3",

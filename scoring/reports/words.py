@@ -52,7 +52,12 @@ def interval(bounds: Interval) -> str:
     """ "[0.33, 0.48]"; empty where there are no bounds."""
     if bounds.low is None or bounds.high is None:
         return ""
-    return f"[{num(bounds.low)}, {num(bounds.high)}]"
+    return interval_text(num(bounds.low), num(bounds.high))
+
+
+def interval_text(low: str, high: str) -> str:
+    """ "[0.33, 0.48]" of two bounds as they are written."""
+    return f"[{low}, {high}]"
 
 
 def counted(n: int, one: str, many: str = "") -> str:

@@ -1,32 +1,75 @@
-"""Charts as SVG for the page: drawn in the worker, twice (wide, narrow), coloured by the page."""
+"""Charts of a report: as SVG for the page (two widths, the page's colours), and as files.
+
+They are drawn in the worker. `DRAWN` has the charts of each page.
+"""
 
 from __future__ import annotations
 
-from scoring.analysis.report import Report
-from scoring.reports.plots.forest import draw_forest, forest_alt
-from scoring.reports.plots.likert import draw_likert, likert_alt, likert_fits
+import io
+from collections.abc import Iterator
 
-__all__ = ["draw_plots"]
+from scoring.analysis.report import Report
+from scoring.figures import FORMS
+from scoring.reports.plots import agreement, scores
+from scoring.reports.plots.canvas import styled
+from scoring.reports.plots.drawing import Drawing
+from scoring.reports.plots.svg import inline_svg
+
+__all__ = ["FORMS", "chart_keys", "draw_file", "draw_plots"]
+
+DRAWN = (scores.drawings, agreement.drawings)
 
 WIDTHS = ("wide", "narrow")
 
+DOTS_PER_INCH = 300
+
+
+class NoSuchChart(LookupError):
+    """A report has no chart of that name."""
+
+
+def drawings(report: Report) -> Iterator[Drawing]:
+    """Every chart of the report, in the order of its pages."""
+    for of_page in DRAWN:
+        yield from of_page(report)
+
 
 def draw_plots(report: Report) -> dict[str, dict[str, str]]:
-    """{"likert-KEY" or "forest-KEY": {"wide": svg, "narrow": svg, "alt": text}} by question."""
+    """{chart key: {"wide": svg, "narrow": svg, "alt": text}} for the page."""
     plots = {}
-    for question in report.questions:
-        if likert_fits(question):
-            key = f"likert-{question.key}"
-            alt = likert_alt(question)
-            plots[key] = {
-                width: draw_likert(question, width=width, key=f"{key}-{width}", alt=alt)
-                for width in WIDTHS
-            } | {"alt": alt}
-        if any(answers.alpha.value is not None for answers in question.groups):
-            key = f"forest-{question.key}"
-            alt = forest_alt(report, question)
-            plots[key] = {
-                width: draw_forest(report, question, width=width, key=f"{key}-{width}", alt=alt)
-                for width in WIDTHS
-            } | {"alt": alt}
+    for drawing in drawings(report):
+        plots[drawing.key] = {"alt": drawing.alt} | {
+            width: _inline(drawing, width) for width in WIDTHS
+        }
     return plots
+
+
+def chart_keys(report: Report) -> list[str]:
+    """The names of all charts of the report."""
+    return [drawing.key for drawing in drawings(report)]
+
+
+def draw_file(report: Report, key: str, form: str) -> bytes:
+    """One chart as a file (`FORMS`) in the light palette, fonts embedded.
+
+    Raises NoSuchChart.
+    """
+    for drawing in drawings(report):
+        if drawing.key == key:
+            return _file(drawing, form)
+    raise NoSuchChart(f"This report has no chart “{key}”. Open its page and choose one there.")
+
+
+def _inline(drawing: Drawing, width: str) -> str:
+    with styled():
+        figure = drawing.draw(width)
+        return inline_svg(figure, key=f"{drawing.key}-{width}", alt=drawing.alt, width=width)
+
+
+def _file(drawing: Drawing, form: str) -> bytes:
+    file = io.BytesIO()
+    nameless = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
+    with styled():
+        figure = drawing.draw("wide")
+        figure.savefig(file, format=form, dpi=DOTS_PER_INCH, metadata=nameless[form])
+    return file.getvalue()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from scoring.analysis.report import POOLED, GroupAnswers, QuestionReport, Report
 from scoring.reports.palette import EDGE, FIRST, INK_3, LINE
-from scoring.reports.plots.canvas import beside, blank, label, styled, write
-from scoring.reports.plots.svg import inline_svg
+from scoring.reports.plots.canvas import beside, blank, label, write
 from scoring.reports.words import (
     extremes,
     includes_zero,
@@ -25,22 +25,21 @@ LOWEST_SHOWN = -0.2
 """The axis never starts higher, so that no interval looks far from 0 that is not."""
 
 
-def draw_forest(report: Report, question: QuestionReport, *, width: str, key: str, alt: str) -> str:
-    with styled():
-        figure, axes = blank(width, 0.75 + ROW_INCHES[width] * len(question.groups))
-        axes.grid(axis="x")
-        axes.axvline(0, color=EDGE, linewidth=0.9, zorder=1)
-        _draw_pooled_band(axes, question.groups[0].alpha)
-        for row, answers in enumerate(question.groups):
-            _draw_row(axes, row, answers)
-            _name_row(axes, row, report, answers, width)
-        if len(question.groups) > 1:
-            axes.axhline(0.5, color=LINE, linewidth=0.9, zorder=0.6)
-        axes.set_xlim(_axis_start(question.groups), 1.0)
-        axes.set_ylim(len(question.groups) - 0.4, -0.6 if width == "wide" else -0.75)
-        axes.set_xlabel("Krippendorff\u2019s alpha (ordinal)")
-        axes.xaxis.set_major_formatter(lambda x, _: num(x, 1) if x % 1 else num(x, 0))
-        return inline_svg(figure, key=key, alt=alt, width=width)
+def draw_forest(report: Report, question: QuestionReport, width: str) -> Figure:
+    figure, axes = blank(width, 0.75 + ROW_INCHES[width] * len(question.groups))
+    axes.grid(axis="x")
+    axes.axvline(0, color=EDGE, linewidth=0.9, zorder=1)
+    _draw_pooled_band(axes, question.groups[0].alpha)
+    for row, answers in enumerate(question.groups):
+        _draw_row(axes, row, answers)
+        _name_row(axes, row, report, answers, width)
+    if len(question.groups) > 1:
+        axes.axhline(0.5, color=LINE, linewidth=0.9, zorder=0.6)
+    axes.set_xlim(_axis_start(question.groups), 1.0)
+    axes.set_ylim(len(question.groups) - 0.4, -0.6 if width == "wide" else -0.75)
+    axes.set_xlabel("Krippendorff\u2019s alpha (ordinal)")
+    axes.xaxis.set_major_formatter(lambda x, _: num(x, 1) if x % 1 else num(x, 0))
+    return figure
 
 
 def forest_alt(report: Report, question: QuestionReport) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from scoring.analysis.report import QuestionReport, Summary, SystemAnswers
 from scoring.reports.palette import (
@@ -20,8 +21,7 @@ from scoring.reports.palette import (
     PAPER,
     point_tokens,
 )
-from scoring.reports.plots.canvas import beside, blank, label, styled, write
-from scoring.reports.plots.svg import inline_svg
+from scoring.reports.plots.canvas import beside, blank, label, write
 from scoring.reports.words import NBSP, counted, num, share
 
 PRINTED_FROM = {"wide": 0.06, "narrow": 0.1}
@@ -41,23 +41,22 @@ def likert_fits(question: QuestionReport) -> bool:
     return bool(question.systems) and 2 <= len(question.points) <= MOST_POINTS
 
 
-def draw_likert(question: QuestionReport, *, width: str, key: str, alt: str) -> str:
+def draw_likert(question: QuestionReport, width: str) -> Figure:
     systems = question.systems
-    with styled():
-        figure, axes = blank(width, 0.75 + ROW_INCHES[width] * len(systems))
-        tokens = point_tokens(len(question.points), question.direction)
-        reach = [_edges(answers.summary) for answers in systems]
-        low = min(edges[0] for edges in reach)
-        high = max(edges[-1] for edges in reach)
-        axes.axvline(0, color=EDGE, linewidth=0.8, zorder=0.5)
-        for row, answers in enumerate(systems):
-            _draw_bar(axes, row, answers.summary, tokens, width)
-            _name_row(axes, row, answers, width)
-        if width == "wide":
-            _head(axes)
-        _draw_axis(axes, low, high)
-        axes.set_ylim(len(systems) - 0.4, -0.85 if width == "wide" else -0.7)
-        return inline_svg(figure, key=key, alt=alt, width=width)
+    figure, axes = blank(width, 0.75 + ROW_INCHES[width] * len(systems))
+    tokens = point_tokens(len(question.points), question.direction)
+    reach = [_edges(answers.summary) for answers in systems]
+    low = min(edges[0] for edges in reach)
+    high = max(edges[-1] for edges in reach)
+    axes.axvline(0, color=EDGE, linewidth=0.8, zorder=0.5)
+    for row, answers in enumerate(systems):
+        _draw_bar(axes, row, answers.summary, tokens, width)
+        _name_row(axes, row, answers, width)
+    if width == "wide":
+        _head(axes)
+    _draw_axis(axes, low, high)
+    axes.set_ylim(len(systems) - 0.4, -0.85 if width == "wide" else -0.7)
+    return figure
 
 
 def likert_alt(question: QuestionReport) -> str:

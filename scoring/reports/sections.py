@@ -1,0 +1,61 @@
+"""What a page of the report is made of: sections with findings, tables, charts and units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scoring.reports.tables import Table
+
+Plots = Mapping[str, Mapping[str, str]]
+"""{chart key: {"wide": svg, "narrow": svg, "alt": text}} as a worker drew them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A sentence above what it is about; `warns` where something should be looked at."""
+
+    text: str
+    warns: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A drawing with its words: `key` as the worker names it, `legend` (token, label) pairs.
+
+    `table` is the table behind it. Where the worker drew nothing, the table stands alone.
+    """
+
+    key: str
+    title: str
+    caption: str
+    legend: tuple[tuple[str, str], ...] = ()
+    table: Table | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitCard:
+    """A unit to look at: `items` are database ids, `answers` and `words` what people said of it."""
+
+    name: str
+    items: tuple[int, ...]
+    figure: str
+    answers: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """`id` is unique on its page; `aside` are quiet words beside the title; `points` a list of
+    facts; `folded` sections open when they are asked to."""
+
+    id: str
+    title: str
+    aside: str = ""
+    finding: str = ""
+    notes: tuple[Note, ...] = ()
+    points: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    units: tuple[UnitCard, ...] = ()
+    folded: bool = False
