@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from annotation.models import Assignment, Flag, Rating
 from annotation.ratings.counting import Layer, in_layer
@@ -260,3 +260,18 @@ def _seen(timing: Any, items: list[_Member]) -> dict[str, float]:
         return {}
     shares = {item.name: _measured(clips.get(item.public_id), "seen") for item in items}
     return {name: min(share, 1.0) for name, share in shares.items() if share is not None}
+
+
+def count_answers(study: Study, layer: Layer | None) -> int:
+    """How many answers `lots_of_screens` gives."""
+    return Rating.objects.filter(assignment__in=_wanted(study, layer).order_by()).count()
+
+
+def sent_mark(study: Study) -> list[int | None]:
+    """Differs as soon as something is sent, a repeat too, or a flag is raised."""
+    sent = Assignment.objects.filter(participation__study=study, submitted_at__isnull=False)
+    flags = Flag.objects.filter(participation__study=study)
+    return [
+        *sent.aggregate(n=Count("pk"), last=Max("pk")).values(),
+        *flags.aggregate(n=Count("pk"), last=Max("pk")).values(),
+    ]

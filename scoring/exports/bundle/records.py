@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from django.db import connection
-from django.db.models import DateTimeField, Field, Q
+from django.db.models import DateTimeField, Field, Model, Q
 
 from annotation.ratings.records import ANSWER_RECORDS
 from scoring.work_state import WorkState
@@ -72,6 +72,12 @@ def record_lines(records: Records, study: Study) -> Iterator[str]:
             row = dict(zip(names, values, strict=True))
             yield f"{json.dumps(row, ensure_ascii=False, allow_nan=False, default=_text_of)}\n"
         last = lot[-1][0]
+
+
+def record_of(records: Records, row: Model) -> dict[str, Any]:
+    """One row as it leaves, for a document."""
+    text = json.dumps({f.attname: f.value_from_object(row) for f in records.fields()}, default=str)
+    return json.loads(text)
 
 
 def _text_of(value: object) -> str:
