@@ -46,6 +46,9 @@ class MetricRun(models.Model):
         default=dict, blank=True, help_text="Which items; empty: all that are to be rated."
     )
     dry = models.BooleanField(default=False, help_text="First say what it would cost.")
+    foreground = models.BooleanField(
+        default=False, help_text="Made by a command in a terminal, not by the workers."
+    )
     estimate = models.JSONField(null=True, blank=True, help_text="Calls and tokens, see exchanges.")
     budget = models.JSONField(default=dict, blank=True, help_text="Of new calls and tokens.")
     spent = models.JSONField(default=dict, blank=True, help_text="Calls, tokens and cost so far.")
@@ -139,7 +142,7 @@ class Score(models.Model):
         max_length=500, blank=True, help_text="Activity, country, system as JSON, see Cell."
     )
     output = models.CharField(max_length=40, help_text="Which number of the metric, e.g. ALIGN.")
-    dimension = models.CharField(max_length=40, blank=True, help_text="Empty: the whole metric.")
+    dimension = models.CharField(max_length=200, blank=True, help_text="Empty: the whole metric.")
     value = models.FloatField(null=True)
     reason = models.CharField(max_length=24, blank=True)
     evidence = models.JSONField(default=dict)
