@@ -1,0 +1,188 @@
+"""Scores read from the database: of items and of cells, with the plan and the gold labels."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from scoring.analysis.series import (
+    Plan,
+    Scored,
+    ScoreFacts,
+    Series,
+    SeriesFacts,
+    Unit,
+    UnitKey,
+    UnitKind,
+)
+from scoring.metrics import get_metric
+from scoring.metrics.base import Cell, Declaration, Output, UnknownMetricError
+from scoring.models import Score
+from studies.models import AnalysisPlan, GoldLabel, Item, Study
+
+CHUNK = 2000
+
+
+def read_scores(
+    study: Study, *, items: Iterable[int], runs: Sequence[tuple[int, str]], dimension: str = ""
+) -> ScoreFacts:
+    """What the runs (id, metric) say of `items`; of one dimension where it is named."""
+    units = _units(study, items)
+    series, cells = _metric_series(units, runs, dimension)
+    return ScoreFacts(
+        items=units,
+        cells=cells,
+        metrics=tuple(series),
+        systems=tuple(study.systems.values_list("name", flat=True)),
+        gold=_gold(study, units),
+        plan=_plan(study),
+    )
+
+
+def _units(study: Study, wanted: Iterable[int]) -> dict[int, Unit]:
+    known = set(wanted)
+    rows = Item.objects.filter(study=study).select_related("system").order_by("external_id")
+    return {
+        item.pk: Unit(
+            key=item.pk,
+            name=item.external_id,
+            system=item.system.name if item.system else "",
+            real=item.origin == Item.Origin.REAL,
+            country=item.country,
+            category=item.category,
+            aspect=item.aspect,
+            variant=item.variant,
+            scenario=item.scenario or item.prompt,
+            origin=item.origin,
+            cluster=item.prompt_cluster,
+        )
+        for item in rows.iterator(chunk_size=CHUNK)
+        if item.pk in known
+    }
+
+
+def _metric_series(
+    items: Mapping[int, Unit], runs: Sequence[tuple[int, str]], wanted: str
+) -> tuple[list[Series], dict[str, Unit]]:
+    """(the series of every run, the cells that they have scores of)."""
+    series: list[Series] = []
+    cells: dict[str, Unit] = {}
+    systems = {unit.system for unit in items.values() if not unit.real}
+    for run, metric in runs:
+        declaration = _declaration(metric)
+        of_items: dict[tuple[str, str], dict[UnitKey, tuple[float | None, str]]] = {}
+        of_cells: dict[tuple[str, str], dict[UnitKey, tuple[float | None, str]]] = {}
+        for item, cell, output, dimension, value, reason in _rows(run):
+            if item is not None:
+                if item in items:
+                    of_items.setdefault((output, dimension), {})[item] = (value, reason)
+            elif (unit := _cell_unit(cell)).system in systems or not unit.system:
+                cells[cell] = unit
+                of_cells.setdefault((output, dimension), {})[cell] = (value, reason)
+        for kind, found in (("item", of_items), ("cell", of_cells)):
+            for output, dimension in _in_order(found, declaration):
+                if wanted not in ("", dimension):
+                    continue
+                facts = _facts(metric, run, declaration, output, dimension, kind)
+                series.append(Series(facts=facts, values=found[output, dimension]))
+    return series, cells
+
+
+def _rows(run: int) -> Iterator[tuple]:
+    rows = Score.objects.filter(run_id=run).order_by("id")
+    columns = ("item_id", "cell", "output", "dimension", "value", "reason")
+    return rows.values_list(*columns).iterator(chunk_size=CHUNK)
+
+
+def _cell_unit(key: str) -> Unit:
+    cell = Cell.of_key(key)
+    activity, country, system = cell.activity or "", cell.country or "", cell.system or ""
+    return Unit(
+        key=key,
+        name=", ".join(filter(None, [activity, country, system])) or "everything",
+        system=system,
+        real=False,
+        country=country,
+        category=activity,
+        aspect="",
+        variant="",
+        scenario="",
+        origin="generated",
+        cluster=f"{country} {activity}",
+    )
+
+
+def _declaration(metric: str) -> Declaration | None:
+    """None for a metric that this software does not have."""
+    try:
+        return get_metric(metric).declaration
+    except UnknownMetricError:
+        return None
+
+
+def _in_order(
+    found: Mapping[tuple[str, str], Scored], declaration: Declaration | None
+) -> list[tuple[str, str]]:
+    """Outputs as they are declared, the whole metric before its dimensions."""
+    outputs = [output.key for output in declaration.outputs] if declaration else []
+    dimensions = ["", *(declaration.dimensions if declaration else ())]
+
+    def place(key: tuple[str, str]) -> tuple[int, str, int, str]:
+        output, dimension = key
+        first = outputs.index(output) if output in outputs else len(outputs)
+        second = dimensions.index(dimension) if dimension in dimensions else len(dimensions)
+        return first, output if first == len(outputs) else "", second, dimension
+
+    return sorted(found, key=place)
+
+
+def _facts(
+    metric: str,
+    run: int,
+    declaration: Declaration | None,
+    output: str,
+    dimension: str,
+    kind: UnitKind,
+) -> SeriesFacts:
+    declared = _output(declaration, output)
+    name = declared.name if declared else output
+    return SeriesFacts(
+        key="/".join((metric, output, dimension, kind)),
+        kind="metric",
+        name=f"{name} \u00b7 {dimension}" if dimension else name,
+        metric=metric,
+        metric_name=declaration.name if declaration else metric,
+        run=run,
+        output=output,
+        dimension=dimension,
+        better=declared.better if declared else "",
+        low=declared.low if declared else None,
+        high=declared.high if declared else None,
+        unit=kind,
+    )
+
+
+def _output(declaration: Declaration | None, key: str) -> Output | None:
+    outputs = declaration.outputs if declaration else ()
+    return next((output for output in outputs if output.key == key), None)
+
+
+def _plan(study: Study) -> Plan:
+    plan = AnalysisPlan.objects.filter(study=study).first()
+    if plan is None:
+        return Plan()
+    return Plan(
+        methods=tuple(plan.correlations),
+        level=plan.correlation_level,
+        targets={metric: tuple(keys) for metric, keys in plan.targets.items()},
+        fixed=plan.is_fixed,
+    )
+
+
+def _gold(study: Study, items: Mapping[int, Unit]) -> dict[str, dict[int, dict[str, float]]]:
+    gold: dict[str, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    rows = GoldLabel.objects.filter(study=study).order_by("label_set", "item_id", "label")
+    for label_set, item, label, value in rows.values_list("label_set", "item_id", "label", "value"):
+        if item in items:
+            gold[label_set][item][label] = value
+    return {label_set: dict(labels) for label_set, labels in gold.items()}
