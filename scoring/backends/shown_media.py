@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from scoring.backends.chat import Picture
+from scoring.backends.chat_pictures import sent_picture
 from scoring.backends.frames import frame_at, uniform_frames
-from scoring.backends.pictures import MediaMissingError, open_picture
+from scoring.backends.pictures import MediaMissingError, UndecodableMediaError, open_picture
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Manner = Literal["frames", "clip"]
+Manner = Literal["frames", "clip", "sound"]
 
 LONGEST_SIDE = 768
-"""Pixels; larger pictures are scaled down, as most servers do anyway."""
+"""Pixels of a frame: a call carries up to 16 of them. Pictures are sent as `sent_picture` says."""
 
 QUALITY = 90
 
@@ -25,16 +26,19 @@ QUALITY = 90
 def shown(file: str, kind: str, *, frames: int, manner: Manner = "frames") -> tuple[Picture, ...]:
     """What a model sees of a picture (``kind`` image), or of a clip (``kind`` video).
 
-    A clip is ``frames`` uniformly spaced frames in order, or, in the manner ``clip``, the file as
-    it is, sound and all. Raises ``MediaMissingError`` and ``UndecodableMediaError``.
+    A clip is ``frames`` uniformly spaced frames in order; in the manner ``clip`` its pictures as
+    they are in the file, without sound; in the manner ``sound`` the whole file. Raises
+    ``MediaMissingError`` and ``UndecodableMediaError``.
     """
     path = Path(file)
     if not file or not path.is_file():
         raise MediaMissingError(f"There is no file {path.name}. Import the item again.")
     if kind == "image":
-        return (_jpeg(open_picture(path)),)
+        return (sent_picture(open_picture(path)),)
     if manner == "clip":
-        return (Picture(path.read_bytes(), mimetypes.guess_type(path.name)[0] or "video/mp4"),)
+        return (Picture(_silent(path), _media_type(path)),)
+    if manner == "sound":
+        return (Picture(path.read_bytes(), _media_type(path)),)
     return tuple(_jpeg(frame.image) for frame in uniform_frames(path, frames))
 
 
@@ -43,6 +47,31 @@ def shown_at(file: str, kind: str, seconds: float) -> Picture:
     if kind == "image":
         return shown(file, kind, frames=1)[0]
     return _jpeg(frame_at(Path(file), seconds).image)
+
+
+def _media_type(path: Path) -> str:
+    return mimetypes.guess_type(path.name)[0] or "video/mp4"
+
+
+def _silent(path: Path) -> bytes:
+    """The clip's packets of pictures in a container of the same kind: nothing is encoded anew."""
+    import av
+
+    buffer = io.BytesIO()
+    container = "webm" if _media_type(path) == "video/webm" else "mp4"
+    try:
+        with av.open(str(path)) as source, av.open(buffer, "w", format=container) as target:
+            video = source.streams.video[0]
+            copy = target.add_stream_from_template(video)
+            for packet in source.demux(video):
+                if packet.dts is not None:
+                    packet.stream = copy
+                    target.mux(packet)
+    except (av.FFmpegError, IndexError) as error:
+        raise UndecodableMediaError(
+            f"The file {path.name} is not a clip that can be read ({error})."
+        ) from error
+    return buffer.getvalue()
 
 
 def _jpeg(image: Image) -> Picture:

@@ -1,0 +1,241 @@
+"""CultureScore of single videos: the share of a scenario's questions that are answered with yes.
+
+Source: CultureScore (cultural faithfulness of generated videos by questions on identity, behavior
+and context). Every verified question of the scenario's bank is asked of the video in a call of its
+own; yes is faithful. In each dimension the score is the share of yes, unweighted; then
+
+    culturescore            mean of the dimensions' shares            0 to 1, higher is better
+    culturescore_pooled     share over all questions
+    culturescore_weighted   mean of the dimensions' shares by weight  (sum w yes) / (sum w)
+
+A mean is over the dimensions in which something was answered, and their number is kept as evidence.
+Questions that the model refused or answered unreadably are left out and counted; where none is left
+the score is undefined. Tables over many videos come from counts, not from means of these scores:
+see ``culturescore_tables``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from scoring.backends.chat import ANSWERED, BadAnswerError, Choice, Picture, Request
+from scoring.metrics.base import (
+    CHAT_MODEL,
+    Declaration,
+    Descriptor,
+    MetricItem,
+    Needs,
+    Output,
+    ProbeText,
+    Progress,
+    ScoreRow,
+)
+from scoring.metrics.culturescore_tables import DIMENSIONS
+from scoring.metrics.judged_media import CLIPS, FIELDS, FRAMES, REASONS, seen, words
+from scoring.prompting.asking import Answer, ask_all_json
+from scoring.prompting.prompt import prompt
+
+HEADLINE = "culturescore"
+POOLED = "culturescore_pooled"
+WEIGHTED = "culturescore_weighted"
+ANSWER = "culturescore/answer"
+
+_BOXED = re.compile(r"\\boxed\s*\{\s*(?:\\text\s*\{)?\s*(yes|no)\b", re.IGNORECASE)
+
+Key = tuple[str, str]
+"""(item, probe)."""
+
+
+class CultureScore:
+    """A registered metric; the backend is a chat model with stored exchanges."""
+
+    declaration = Declaration(
+        key="culturescore",
+        name="CultureScore",
+        family="CultureScore",
+        version="1",
+        modality="video",
+        source="CultureScore: questions on identity, behavior and context, answered by a model",
+        needs=Needs(item_fields=FIELDS, backend="chat", probes=True),
+        outputs=tuple(
+            Output(key=key, name=name, low=0.0, high=1.0, better="higher")
+            for key, name in (
+                (HEADLINE, "CultureScore"),
+                (POOLED, "CultureScore, pooled over questions"),
+                (WEIGHTED, "CultureScore, weighted"),
+            )
+        ),
+        dimensions=DIMENSIONS,
+        parameters=(CHAT_MODEL, FRAMES, CLIPS),
+        reasons=("no_probes", *REASONS),
+    )
+
+    def score(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        descriptors: Sequence[Descriptor],
+        backend: Any,
+        parameters: Mapping[str, object],
+        on_progress: Progress | None = None,
+    ) -> Iterator[ScoreRow]:
+        """Rows of every output, overall and by dimension, item after item."""
+        cleaned = self.declaration.clean_parameters(parameters)
+        return self._rows(items, backend, cleaned, on_progress)
+
+    def estimate(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        backend: Any,
+        parameters: Mapping[str, object],
+        **_: object,
+    ) -> Any:
+        """The calls that a run would make: an ``Estimate``."""
+        requests, _unseen = _requests(items, self.declaration.clean_parameters(parameters))
+        return backend.estimate(requests.values())
+
+    def _rows(
+        self,
+        items: Sequence[MetricItem],
+        backend: Any,
+        parameters: Mapping[str, Any],
+        on_progress: Progress | None,
+    ) -> Iterator[ScoreRow]:
+        requests, unseen = _requests(items, parameters)
+        answers = ask_all_json(backend, requests, read=read_answer)
+        for done, item in enumerate(items, start=1):
+            if item.key in unseen:
+                yield from _undefined(item, unseen[item.key])
+            else:
+                own = [(probe, answers[item.key, probe.key]) for probe in item.probes]
+                yield from _scored(item, own)
+            if on_progress is not None:
+                on_progress(done, len(items))
+
+
+def read_answer(choice: Choice) -> dict[str, Any]:
+    """The answer as JSON, or in the published form: reasoning, and a boxed Yes or No at its end.
+
+    Raises ``BadAnswerError``.
+    """
+    try:
+        answer: dict[str, Any] = choice.json(_schema())
+    except BadAnswerError:
+        boxed = _BOXED.findall(choice.text)
+        if choice.outcome != ANSWERED or not boxed:
+            raise
+        return {"answer": boxed[-1].capitalize(), "observed": choice.text.strip()}
+    return answer
+
+
+def _schema() -> Mapping[str, Any]:
+    schema = prompt(ANSWER).schema
+    if schema is None:
+        raise ValueError(f"{ANSWER} has no schema.")
+    return schema
+
+
+def _requests(
+    items: Sequence[MetricItem], parameters: Mapping[str, Any]
+) -> tuple[dict[Key, Request], dict[str, str]]:
+    """Every question that can be asked, and the reasons of the items that have none."""
+    requests: dict[Key, Request] = {}
+    unseen: dict[str, str] = {}
+    for item in items:
+        pictures = seen(item, parameters) if item.probes else "no_probes"
+        if isinstance(pictures, str):
+            unseen[item.key] = pictures
+            continue
+        for probe in item.probes:
+            requests[item.key, probe.key] = _request(item, probe, pictures, parameters)
+    return requests, unseen
+
+
+def _request(
+    item: MetricItem,
+    probe: ProbeText,
+    pictures: tuple[Picture, ...],
+    parameters: Mapping[str, Any],
+) -> Request:
+    return words(item, ANSWER).request(
+        model=str(parameters["model"]),
+        inputs={"dimension": _dimension(probe), "question": probe.text},
+        pictures=pictures,
+    )
+
+
+def _dimension(probe: ProbeText) -> str:
+    return probe.dimension.strip().casefold()
+
+
+def _undefined(item: MetricItem, reason: str) -> Iterator[ScoreRow]:
+    for output in (HEADLINE, POOLED, WEIGHTED):
+        yield ScoreRow(item.key, output, "", None, reason, {})
+
+
+def _scored(item: MetricItem, answers: Sequence[tuple[ProbeText, Answer]]) -> Iterator[ScoreRow]:
+    by_dimension: dict[str, list[tuple[ProbeText, Answer]]] = {name: [] for name in DIMENSIONS}
+    for probe, answer in answers:
+        by_dimension.setdefault(_dimension(probe), []).append((probe, answer))
+    shares: dict[str, float] = {}
+    weighted: dict[str, float] = {}
+    for name, own in by_dimension.items():
+        good = [(probe.weight, _is_yes(answer)) for probe, answer in own if not answer.reason]
+        if not good:
+            reason = own[0][1].reason if own else "no_probes"
+            yield ScoreRow(item.key, HEADLINE, name, None, reason, _evidence(own))
+            continue
+        shares[name] = fmean(yes for _, yes in good)
+        total = sum(weight for weight, _ in good)
+        if total > 0:
+            weighted[name] = sum(weight * yes for weight, yes in good) / total
+        yield ScoreRow(item.key, HEADLINE, name, shares[name], "", _evidence(own))
+    yield from _overall(item, answers, shares, weighted)
+
+
+def _overall(
+    item: MetricItem,
+    answers: Sequence[tuple[ProbeText, Answer]],
+    shares: Mapping[str, float],
+    weighted: Mapping[str, float],
+) -> Iterator[ScoreRow]:
+    answered = [_is_yes(answer) for _, answer in answers if not answer.reason]
+    why = "" if answered else answers[0][1].reason
+    counts = {
+        "asked": len(answers),
+        "answered": len(answered),
+        "yes": sum(answered),
+        "dimensions": len(shares),
+    }
+    values = {
+        HEADLINE: fmean(shares.values()) if shares else None,
+        POOLED: fmean(answered) if answered else None,
+        WEIGHTED: fmean(weighted.values()) if weighted else None,
+    }
+    for output, value in values.items():
+        # Without a positive weight among answered questions there is nothing to weigh.
+        reason = "" if value is not None else why or "no_probes"
+        yield ScoreRow(item.key, output, "", value, reason, counts)
+
+
+def _is_yes(answer: Answer) -> bool:
+    return bool(answer.value["answer"] == "Yes")
+
+
+def _evidence(answers: Sequence[tuple[ProbeText, Answer]]) -> dict[str, Any]:
+    return {"questions": [_told(probe, answer) for probe, answer in answers]}
+
+
+def _told(probe: ProbeText, answer: Answer) -> dict[str, Any]:
+    told: dict[str, Any] = {"probe": probe.key, "question": probe.text, "weight": probe.weight}
+    if answer.reason:
+        return {**told, "reason": answer.reason, "error": answer.sentence}
+    rest = {name: value for name, value in answer.value.items() if value and name != "answer"}
+    return {**told, "yes": _is_yes(answer), **rest}
+
+
+CULTURESCORE = CultureScore()

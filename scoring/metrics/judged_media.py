@@ -1,0 +1,62 @@
+"""What the metrics that ask a chat model about an item have in common: its media, its prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.backends.chat import Picture
+from scoring.backends.pictures import MediaError
+from scoring.backends.shown_media import shown
+from scoring.metrics.base import Choice, MetricItem, Parameter
+from scoring.metrics.item_pictures import media_reason, obstacle
+from scoring.prompting.prompt import Prompt, prompt
+
+FIELDS = ("kind", "file", "sha256")
+REASONS = ("missing_media", "undecodable", "not_applicable", "refused", "parse_failed")
+
+CLIPS = Choice(
+    name="clips",
+    label="how clips are shown",
+    help="Frames work with every model that sees pictures. The clip itself needs a server that "
+    "takes video, such as vLLM with a video model; choose sound only where the model hears it.",
+    options=(
+        ("frames", "frames, evenly spaced"),
+        ("clip", "the clip itself, without its sound"),
+        ("sound", "the clip itself, with its sound"),
+    ),
+)
+
+FRAMES = Parameter(
+    name="frames",
+    label="the number of frames",
+    help="Evenly spaced over the clip; pictures do not use it.",
+    low=1,
+    high=64,
+    required=False,
+    default=16,
+)
+
+
+def seen(item: MetricItem, parameters: Mapping[str, Any]) -> tuple[Picture, ...] | str:
+    """What the model is shown of an item, or the reason why there is nothing to show."""
+    if reason := obstacle(item):
+        return reason
+    try:
+        return shown(
+            item.fields["file"],
+            item.fields["kind"],
+            frames=int(parameters.get("frames", 16)),
+            manner=parameters.get("clips", "frames"),
+        )
+    except MediaError as error:
+        return media_reason(error)
+
+
+def words(item: MetricItem, key: str) -> Prompt:
+    """The prompt ``key`` in the study's own words, where the run gathered such, else ours."""
+    edit = item.inputs.get("prompts", {}).get(key)
+    base = prompt(key)
+    if not edit or not edit.get("number"):
+        return base
+    return base.edited(system=edit["system"], user=edit["user"], number=edit["number"])
