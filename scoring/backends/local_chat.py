@@ -330,7 +330,11 @@ def _wants_torchvision(error: Exception) -> bool:
     # Without torchvision transformers has no video processors, and looking one up fails so.
     said = f"{error}".casefold()
     named = "torchvision" in said or "video_processor_mapping" in said
-    return named and importlib.util.find_spec("torchvision") is None
+    return named and not has_torchvision()
+
+
+def has_torchvision() -> bool:
+    return importlib.util.find_spec("torchvision") is not None
 
 
 def _unusable(error: Exception) -> ChatNotConfiguredError:
