@@ -86,7 +86,7 @@ def _line(
     [result] = correlate_scores(
         scores=[defined[item] for item in both],
         mean_ratings=[ratings[item] for item in both],
-        clusters=[code[clusters[item]] for item in both],
+        clusters=[code[clusters[item]] for item in both] if both else None,
         replicates=replicates,
         seed=seed,
     )

@@ -21,7 +21,6 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 DECIMALS = 6
-_BLOCK = 16_384  # rows of a product at a time: a few hundred megabytes at most
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
 """Texts seen and texts expected, in one dimension; both may be empty."""
@@ -75,19 +74,14 @@ class Vectors:
     def __init__(self, texts: Iterable[str], embedder: Embedder) -> None:
         distinct = list(dict.fromkeys(texts))
         self._row_of = {text: row for row, text in enumerate(distinct)}
-        self._matrix = _checked(embedder.embed(distinct), n=len(distinct)) if distinct else None
+        self._matrix = _unit_rows(embedder.embed(distinct), n=len(distinct)) if distinct else None
 
     def similarity(self, left: Sequence[str], right: Sequence[str]) -> Floats:
         """(n_left, n_right) cosines, rounded to the compared precision, within -1..1."""
         if self._matrix is None or not (left and right):
             return np.empty((len(left), len(right)))
-        others = _unit(self._matrix[self._rows(right)]).T
-        rows = self._rows(left)
-        blocks = [
-            _unit(self._matrix[rows[start : start + _BLOCK]]) @ others
-            for start in range(0, len(rows), _BLOCK)
-        ]
-        return np.clip(np.round(np.concatenate(blocks), DECIMALS), -1.0, 1.0)
+        product = self._matrix[self._rows(left)] @ self._matrix[self._rows(right)].T
+        return np.clip(np.round(product, DECIMALS), -1.0, 1.0)
 
     def _rows(self, texts: Sequence[str]) -> Rows:
         return np.fromiter((self._row_of[text] for text in texts), dtype=np.intp, count=len(texts))
@@ -165,18 +159,13 @@ def by_sign(
     return true, false
 
 
-def _checked(embedded: NDArray[np.float32], *, n: int) -> NDArray[np.float32]:
-    matrix = np.asarray(embedded)
+def _unit_rows(embedded: NDArray[np.float32], *, n: int) -> Floats:
+    """Exact length 1 in float64, so that a text's similarity with itself rounds to exactly 1."""
+    matrix = np.asarray(embedded, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[0] != n:
         raise ValueError(f"The embedder returned shape {matrix.shape} for {n} texts.")
-    norms = np.linalg.norm(matrix.astype(np.float64, copy=False), axis=1)
+    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
     if not np.all(np.abs(norms - 1.0) < 1e-3):  # also refuses nan
         raise ValueError("The embedder returned vectors that are not of length 1.")
-    return matrix
-
-
-def _unit(matrix: NDArray[np.float32]) -> Floats:
-    """Exact length 1 in float64, so that a text's similarity with itself rounds to exactly 1."""
-    wide = matrix.astype(np.float64)
-    unit: Floats = wide / np.linalg.norm(wide, axis=1, keepdims=True)
+    unit: Floats = matrix / norms
     return unit
