@@ -46,7 +46,8 @@ class FakeChatServer:
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def say(self, text: str, **how: Any) -> None:
-        """``how``: refusal, finish, logprobs (list of (token, logprob, top)), usage, after."""
+        """``how``: refusal, finish, logprobs (list of (token, logprob, top)), usage, after,
+        prompt_logprobs (list of (token, logprob) or None)."""
         self._script.append({"text": text, **how})
 
     def fail(self, status: int, *, retry_after: str = "", location: str = "") -> None:
@@ -87,7 +88,13 @@ def completion(body: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
             ]
         }
     tokens_in, tokens_out = step.get("usage", (10, 5))
-    return {
+    told = {}
+    if "prompt_logprobs" in step:
+        told["prompt_logprobs"] = [
+            {"7": {"logprob": one[1], "rank": 1, "decoded_token": one[0]}} if one else None
+            for one in step["prompt_logprobs"]
+        ]
+    return told | {
         "id": "c1",
         "object": "chat.completion",
         "created": 0,
