@@ -1,7 +1,8 @@
 """The questions of a screen as cards in steps, filled in from a form, a draft or what was sent."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from django.utils.translation import get_language
 
@@ -50,6 +51,19 @@ class Step:
     state: str
     cards: tuple[Card, ...]
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Worked out once: a step of many cards is looked up with every screen that shows it."""
+        return hash((self.tier, self.number, self.state, self.cards))
+
+    @cached_property
+    def frame(self) -> "Step":
+        """The step without its cards."""
+        return replace(self, cards=())
+
     @property
     def opens_after(self) -> int:
         """The number of the step that must be complete before this one opens."""
@@ -84,6 +98,50 @@ def steps_of(
         )
         for number, tier in enumerate(sheet.tiers, 1)
     )
+
+
+def blank_steps(sheet: Sheet) -> tuple[Step, ...]:
+    """The steps before anything is answered, the first one open.
+
+    Most units of a study show the very same, which are then made once.
+    """
+    if any(_is_of_unit(row) for row in sheet.rows):
+        return _blank(sheet)
+    return _shared_blank(_Alike(sheet))
+
+
+def _is_of_unit(row: Asked) -> bool:
+    """Whether the question reads differently on each unit."""
+    return row.probe is not None or KINDS[row.question.kind].names_what_is_shown
+
+
+def _blank(sheet: Sheet) -> tuple[Step, ...]:
+    return steps_of(sheet, Fields({}), {}, reached=next(iter(sheet.tiers), 1))
+
+
+class _Alike:
+    """A sheet that equals others whose questions stand and read alike: those asked, in their order,
+    in one design and language, about the same activity and country.
+
+    The sheet keeps its design, so that no other can have its id.
+    """
+
+    def __init__(self, sheet: Sheet):
+        facts, names = sheet.facts, tuple(row.name for row in sheet.rows)
+        about = (facts.activity, facts.items[0].country, facts.only_item is None)
+        self.sheet = sheet
+        self.key = (id(sheet.design), get_language(), names, about)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Alike) and self.key == other.key
+
+
+@lru_cache(maxsize=256)
+def _shared_blank(alike: _Alike) -> tuple[Step, ...]:
+    return _blank(alike.sheet)
 
 
 def _state(tier: int, reached: int | None) -> str:

@@ -11,7 +11,7 @@ from math import ceil
 from django.urls import reverse
 
 from annotation.addresses import address
-from annotation.cards import Card, Step, steps_of
+from annotation.cards import Card, Step, blank_steps, steps_of
 from annotation.kinds import Fields
 from annotation.models import Assignment, Participation
 from annotation.prepared import INTEGERS, Prepared
@@ -50,10 +50,12 @@ class Screen:
 
     ``practice``: it counts for nothing, and once sent has ``feedback``.
     ``opened``: the answers that were posted have opened a question that was not shown before.
+    ``questions``: their HTML, where it is not to be drawn from the steps.
     """
 
     n: int
     total: int
+    done_percent: int
     heading: str
     media: tuple[Medium, ...]
     media_kind: str
@@ -84,6 +86,7 @@ class Screen:
     opened: bool = False
     practice: bool = False
     feedback: object | None = None
+    questions: str = ""
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -117,10 +120,6 @@ class Screen:
         return self.watch_share > 0 and self.has_clips
 
     @property
-    def done_percent(self) -> int:
-        return round(100 * (self.n - 1) / self.total) if self.total else 0
-
-    @property
     def missing(self) -> int:
         return sum(1 for card in self.cards if card.faulty)
 
@@ -145,14 +144,14 @@ def rating_screen(
 ) -> Screen:
     """A person's open screen: with their draft, or with a refused form and its errors."""
     reached = reached_tier(assignment, sheet)
+    if fields is None and not assignment.draft:
+        steps = blank_steps(sheet)
+    else:
+        kept = Fields.kept(_answers_of(assignment)) if fields is None else fields
+        steps = steps_of(sheet, kept, errors or {}, reached=reached)
     return Screen(
         **_common(person, assignment, sheet, around),
-        steps=steps_of(
-            sheet,
-            Fields.kept(_answers_of(assignment)) if fields is None else fields,
-            errors or {},
-            reached=reached,
-        ),
+        steps=steps,
         reached=reached,
         draft_url=address("draft", person.token, assignment.n),
         draft_counter=assignment.draft_counter,
@@ -282,6 +281,7 @@ def _shown(sheet: Sheet, n: int, total: int) -> dict:
     return {
         "n": n,
         "total": total,
+        "done_percent": round(100 * (n - 1) / total) if total else 0,
         "heading": place_in_session(facts.media_kind, n, total),
         "media": tuple(_medium(sheet, item, n) for item in facts.items),
         "media_kind": facts.media_kind,

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from annotation.models import Assignment, Participation
 from annotation.prepared import INTEGERS, Prepared
+from annotation.session_plan import SessionPlan, plan_session
 from annotation.unit_facts import shown_order
 from studies.design import Design
-from studies.designs import check_positions, possible_repeats, repeat_positions
+from studies.designs import possible_repeats
 from studies.models import UnitItem
 
 
@@ -36,25 +37,18 @@ def session_length(*, design: Design, n_units: int, country: str = "") -> tuple[
     return screens + n_gold * (screens >= 2), n_repeats
 
 
-def planned_repeats(person: Participation, design: Design) -> list[int]:
-    """The screens that are to show an earlier unit again; gold screens among them only part them.
-
-    They are planned without the gold screens, and then moved behind those that come before: the gap
-    between a unit and its repeat can only grow.
-    """
-    if not person.n_repeats:
-        return []
-    gold = set(gold_positions(person, design))
-    positions = repeat_positions(
-        n_units=person.n_units - person.n_repeats - len(gold),
-        n_repeats=person.n_repeats,
-        gap=design.repeat_gap,
-        seed=person.seed,
+def plan_of(person: Participation, design: Design) -> SessionPlan:
+    """Where the repeats, gold units and attention checks of this person's session stand."""
+    with_gold = design.gold_per_session and person.panel is not None
+    return plan_session(
+        person.seed,
+        person.n_units,
+        person.n_repeats,
+        design.repeat_gap,
+        design.gold_per_session,
+        tuple(_gold_of(design, person.panel.country)) if with_gold else (),
+        tuple(check.id for check in design.checks),
     )
-    if not gold:
-        return positions
-    others = [n for n in range(1, person.n_units + 1) if n not in gold]
-    return [others[position - 1] for position in positions]
 
 
 # ---- gold units
@@ -62,31 +56,6 @@ def planned_repeats(person: Participation, design: Design) -> list[int]:
 
 def _gold_of(design: Design, country: str) -> list[int]:
     return [spec.unit for spec in design.gold if spec.country in ("", country)]
-
-
-def gold_units(person: Participation, design: Design) -> list[int]:
-    """The gold units of this person's session, in their order; none first or last, so in two
-    screens there is room for none."""
-    if not design.gold_per_session or person.panel is None:
-        return []
-    units = _gold_of(design, person.panel.country)
-    random.Random(f"{person.seed}:gold").shuffle(units)
-    units = units[: design.gold_per_session]
-    return units if person.n_units - len(units) >= 2 else []
-
-
-def gold_positions(person: Participation, design: Design) -> list[int]:
-    """The screens that are to show a gold unit: spread, none first or last."""
-    units = gold_units(person, design)
-    if not units:
-        return []
-    return check_positions(
-        n_units=person.n_units, n_checks=len(units), seed=_seed(f"{person.seed}:gold")
-    )
-
-
-def _seed(text: str) -> int:
-    return random.Random(text).getrandbits(31)
 
 
 _GOLD = Prepared(
@@ -99,17 +68,17 @@ _GOLD = Prepared(
 
 def n_gold_shown(person: Participation, design: Design) -> int:
     """How many gold screens there were so far; one that was skipped does not come again."""
-    return len(_GOLD.rows(person.pk)) if gold_units(person, design) else 0
+    return len(_GOLD.rows(person.pk)) if plan_of(person, design).gold else 0
 
 
 def due_gold(person: Participation, design: Design, n: int) -> int | None:
     """The gold unit to show on the n-th screen, where one is due. Never on the last."""
-    units = gold_units(person, design)
-    if not units or n >= person.n_units:
+    plan = plan_of(person, design)
+    if not plan.gold or n >= person.n_units:
         return None
-    n_due = sum(position <= n for position in gold_positions(person, design))
-    n_shown = n_gold_shown(person, design)
-    return units[n_shown] if n_shown < n_due else None
+    n_due = sum(position <= n for position in plan.gold_at)
+    n_shown = n_gold_shown(person, design) if n_due else 0
+    return plan.gold[n_shown] if n_shown < n_due else None
 
 
 # ---- repeats
@@ -135,9 +104,10 @@ def wants_new(person: Participation, design: Design, n: int) -> bool:
 
     Repeats that fell out, because their units were skipped, are not made up for by new units.
     """
-    beside = n_repeated(person) + n_gold_shown(person, design)
-    planned = person.n_repeats + len(gold_units(person, design))
-    return n - 1 - beside < person.n_units - planned
+    new_units = person.n_units - person.n_repeats - len(plan_of(person, design).gold)
+    if n <= new_units:
+        return True
+    return n - 1 - n_repeated(person) - n_gold_shown(person, design) < new_units
 
 
 def due_repeat(
@@ -151,7 +121,7 @@ def due_repeat(
         return None
     n_due = person.n_repeats
     if not no_more_new:
-        n_due = sum(position <= n for position in planned_repeats(person, design))
+        n_due = sum(position <= n for position in plan_of(person, design).repeats_at)
     screens = person.assignments.order_by("n")
     if not n_due or n_repeated(person) >= n_due:
         return None
@@ -186,18 +156,9 @@ def check_for(person: Participation, design: Design, n: int, *, is_new: bool) ->
     A check whose screen was skipped comes on the next one, and so does one that met a screen which
     is not new (a repeat, a gold unit); but never on the last.
     """
-    checks = [check.id for check in design.checks]
-    if not checks or n >= person.n_units or (not is_new and n < person.n_units - 1):
+    if not design.checks or n >= person.n_units or (not is_new and n < person.n_units - 1):
         return None
-    random.Random(person.seed).shuffle(checks)
-    positions = check_positions(
-        n_units=person.n_units,
-        n_checks=len(checks),
-        seed=person.seed,
-        avoid={*planned_repeats(person, design), *gold_positions(person, design)},
-    )
-    placed = zip(positions, checks, strict=False)
-    due = [check for position, check in placed if position <= n]
+    due = [check for position, check in plan_of(person, design).checks if position <= n]
     if not due:
         return None
     met = {check for (check,) in _CHECKS_MET.rows(person.pk)}

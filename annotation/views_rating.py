@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -24,6 +25,7 @@ from annotation.booth import (
     step_url,
 )
 from annotation.browser import first_shown
+from annotation.drawing import can_be_filled_in, fill_in
 from annotation.kinds import MAX_TEXT, Fields, FormData
 from annotation.models import Assignment, Participation
 from annotation.prepared import INTEGERS, SMALL, Prepared
@@ -267,6 +269,15 @@ def _around(person: Participation, n: int, *, first: int = 1) -> Neighbours:
 
 
 def _draw(request, person: Participation, screen: Screen, refused: bool) -> HttpResponse:
+    if request.htmx and not request.GET and not refused and can_be_filled_in(screen):
+        return HttpResponse(
+            fill_in(
+                screen,
+                token=person.token,
+                csrf_token=get_token(request),
+                study_title=design_of(person).public_title,
+            )
+        )
     name = "_unit" if request.htmx else "unit"
     return page(request, person, name, {"screen": screen}, 422 if refused else 200)
 

@@ -1,5 +1,8 @@
-"""Compression of what gains by it, and the reader's language where people rate."""
+"""Compression of what gains by it, the reader's language where people rate, and the policy."""
 
+from csp.constants import HEADER
+from csp.middleware import CSPMiddleware
+from csp.utils import build_policy
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
@@ -17,6 +20,21 @@ class GZipPages(GZipMiddleware):
         if response.get("Content-Type", "").startswith(COMPRESSED_ALREADY):
             return response
         return super().process_response(request, response)
+
+
+class ContentPolicy(CSPMiddleware):
+    """The site's Content-Security-Policy, worked out once: few pages have one of their own."""
+
+    def __init__(self, get_response):
+        super().__init__(get_response)
+        self.usual = build_policy()
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase):
+        own = HEADER in response or any(name.startswith("_csp") for name in vars(response))
+        if own or settings.DEBUG or getattr(request, "_csp_nonce", None) is not None:
+            return super().process_response(request, response)
+        response.headers[HEADER] = self.usual
+        return response
 
 
 class BoothLanguage(LocaleMiddleware):

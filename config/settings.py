@@ -145,7 +145,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.GZipPages",
-    "csp.middleware.CSPMiddleware",
+    "config.middleware.ContentPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.middleware.BoothLanguage",
     "django.middleware.common.CommonMiddleware",

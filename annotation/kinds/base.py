@@ -104,6 +104,7 @@ class Kind(ABC):
     """One kind of question. Its card is drawn by ``template``, which gets ``view`` as card.view."""
 
     template: ClassVar[str]
+    names_what_is_shown: ClassVar[bool] = False  # the unit's own items or descriptors
 
     def applies(self, facts: UnitFacts) -> bool:
         """Whether the question makes sense for such a unit at all."""

@@ -56,6 +56,7 @@ class DescriptorsView:
 
 class Descriptors(Kind):
     template = "annotation/_descriptors.html"
+    names_what_is_shown = True
 
     def applies(self, facts: UnitFacts) -> bool:
         return bool(facts.descriptors)

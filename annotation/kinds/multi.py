@@ -29,6 +29,7 @@ class MultiView:
 
 class Multi(Kind):
     template = "annotation/_multi.html"
+    names_what_is_shown = True
 
     def read(self, asked: Asked, fields: Fields, *, required: bool) -> Reading:
         marked = {text for text in fields.many(asked.name) if text}

@@ -40,6 +40,7 @@ class RankingView:
 
 class Ranking(Kind):
     template = "annotation/_ranking.html"
+    names_what_is_shown = True
 
     def applies(self, facts: UnitFacts) -> bool:
         return len(facts.items) > 1

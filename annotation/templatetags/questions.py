@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from django import template
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from annotation.cards import Step
@@ -30,6 +30,8 @@ class Questions:
 @register.simple_tag
 def questions(screen: Screen) -> SafeString:
     """Draw the steps of ``screen``: most units of a study show the very same, unanswered ones."""
+    if screen.questions:
+        return mark_safe(screen.questions)
     shown = Questions(
         language=get_language() or "en",
         steps=screen.steps,

@@ -9,7 +9,7 @@ from annotation.kinds import Given
 from annotation.models import Assignment, CheckOutcome, Place, Rating
 from annotation.ratings import counted_ratings
 from annotation.responding import change_answers, skip_unit, submit_unit
-from annotation.session import gold_positions, planned_repeats
+from annotation.session import plan_of
 from annotation.sheet import check_of
 from studies.design import current_design
 from studies.lifecycle import launch_study
@@ -189,8 +189,9 @@ def test_beside_repeats_and_checks_the_gaps_hold(gold_study, researcher, seed):
     gold = [row.n for row in screens if row.gold]
     repeats = [row for row in screens if row.is_repeat]
     assert len(gold) == 3
-    assert gold == gold_positions(person, design(study))
-    assert [row.n for row in repeats] == planned_repeats(person, design(study))
+    plan = plan_of(person, design(study))
+    assert tuple(gold) == plan.gold_at
+    assert tuple(row.n for row in repeats) == plan.repeats_at
     assert all(row.n - row.repeat_of.n > 2 for row in repeats)
     assert not any(row.repeat_of.gold for row in repeats)
     (check,) = [row for row in screens if row.attention_check_id]
