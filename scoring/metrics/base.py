@@ -29,6 +29,9 @@ REASONS: dict[str, str] = {
     "no_logprobs": "The model gives no probabilities of its answers.",
     "bad_scale": "The image-text score that was chosen is not on a scale from 0 to 1.",
     "not_asked": "This run was asked for without what this score needs.",
+    "no_scene": "This item has no activity or no country.",
+    "no_article": "The knowledge base has no article for what the picture shows.",
+    "no_labels": "There is no label to hold this item against.",
     "no_value": "The imported scores have no value here.",
 }
 
