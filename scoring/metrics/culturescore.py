@@ -21,22 +21,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from scoring.backends.chat import ANSWERED, BadAnswerError, Choice, Picture, Request
+from scoring.backends.chat import ANSWERED, BadAnswerError, Choice, Request
 from scoring.metrics.base import (
     CHAT_MODEL,
     Declaration,
-    Descriptor,
     MetricItem,
     Needs,
     Output,
     ProbeText,
-    Progress,
     ScoreRow,
 )
+from scoring.metrics.chat_metric import ChatMetric, Name
 from scoring.metrics.culturescore_tables import DIMENSIONS
 from scoring.metrics.judged_media import CLIPS, FIELDS, FRAMES, REASONS, seen, words
-from scoring.prompting.asking import Answer, ask_all_json
-from scoring.prompting.prompt import prompt
+from scoring.prompting.asking import Answer
 
 HEADLINE = "culturescore"
 POOLED = "culturescore_pooled"
@@ -45,13 +43,26 @@ ANSWER = "culturescore/answer"
 
 _BOXED = re.compile(r"\\boxed\s*\{\s*(?:\\text\s*\{)?\s*(yes|no)\b", re.IGNORECASE)
 
-Key = tuple[str, str]
-"""(item, probe)."""
+
+def read_answer(choice: Choice, request: Request) -> dict[str, Any]:
+    """The answer as JSON, or in the published form: reasoning, and a boxed Yes or No at its end.
+
+    Raises ``BadAnswerError``.
+    """
+    try:
+        answer: dict[str, Any] = choice.json(request.schema or {"type": "object"})
+    except BadAnswerError:
+        boxed = _BOXED.findall(choice.text)
+        if choice.outcome != ANSWERED or not boxed:
+            raise
+        return {"answer": boxed[-1].capitalize(), "observed": choice.text.strip()}
+    return answer
 
 
-class CultureScore:
-    """A registered metric; the backend is a chat model with stored exchanges."""
+class CultureScore(ChatMetric):
+    """A registered metric: one call a question."""
 
+    read = staticmethod(read_answer)
     declaration = Declaration(
         key="culturescore",
         name="CultureScore",
@@ -73,128 +84,45 @@ class CultureScore:
         reasons=("no_probes", *REASONS),
     )
 
-    def score(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: Any,
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """Rows of every output, overall and by dimension, item after item."""
-        cleaned = self.declaration.clean_parameters(parameters)
-        return self._rows(items, backend, cleaned, on_progress)
-
-    def estimate(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        backend: Any,
-        parameters: Mapping[str, object],
-        **_: object,
-    ) -> Any:
-        """The calls that a run would make: an ``Estimate``."""
-        requests, _unseen = _requests(items, self.declaration.clean_parameters(parameters))
-        return backend.estimate(requests.values())
-
-    def _rows(
-        self,
-        items: Sequence[MetricItem],
-        backend: Any,
-        parameters: Mapping[str, Any],
-        on_progress: Progress | None,
-    ) -> Iterator[ScoreRow]:
-        requests, unseen = _requests(items, parameters)
-        answers = ask_all_json(backend, requests, read=read_answer)
-        for done, item in enumerate(items, start=1):
-            if item.key in unseen:
-                yield from _undefined(item, unseen[item.key])
-            else:
-                own = [(probe, answers[item.key, probe.key]) for probe in item.probes]
-                yield from _scored(item, own)
-            if on_progress is not None:
-                on_progress(done, len(items))
-
-
-def read_answer(choice: Choice) -> dict[str, Any]:
-    """The answer as JSON, or in the published form: reasoning, and a boxed Yes or No at its end.
-
-    Raises ``BadAnswerError``.
-    """
-    try:
-        answer: dict[str, Any] = choice.json(_schema())
-    except BadAnswerError:
-        boxed = _BOXED.findall(choice.text)
-        if choice.outcome != ANSWERED or not boxed:
-            raise
-        return {"answer": boxed[-1].capitalize(), "observed": choice.text.strip()}
-    return answer
-
-
-def _schema() -> Mapping[str, Any]:
-    schema = prompt(ANSWER).schema
-    if schema is None:
-        raise ValueError(f"{ANSWER} has no schema.")
-    return schema
-
-
-def _requests(
-    items: Sequence[MetricItem], parameters: Mapping[str, Any]
-) -> tuple[dict[Key, Request], dict[str, str]]:
-    """Every question that can be asked, and the reasons of the items that have none."""
-    requests: dict[Key, Request] = {}
-    unseen: dict[str, str] = {}
-    for item in items:
+    def asked(self, item: MetricItem, parameters: Mapping[str, Any]) -> dict[Name, Request] | str:
         pictures = seen(item, parameters) if item.probes else "no_probes"
         if isinstance(pictures, str):
-            unseen[item.key] = pictures
-            continue
-        for probe in item.probes:
-            requests[item.key, probe.key] = _request(item, probe, pictures, parameters)
-    return requests, unseen
+            return pictures
+        return {
+            probe.key: words(item, ANSWER).request(
+                model=str(parameters["model"]),
+                inputs={"dimension": _dimension(probe), "question": probe.text},
+                pictures=pictures,
+            )
+            for probe in item.probes
+        }
 
-
-def _request(
-    item: MetricItem,
-    probe: ProbeText,
-    pictures: tuple[Picture, ...],
-    parameters: Mapping[str, Any],
-) -> Request:
-    return words(item, ANSWER).request(
-        model=str(parameters["model"]),
-        inputs={"dimension": _dimension(probe), "question": probe.text},
-        pictures=pictures,
-    )
+    def rows(
+        self, item: MetricItem, answers: Mapping[Name, Answer], parameters: Mapping[str, Any]
+    ) -> Iterator[ScoreRow]:
+        """Rows of every output overall, and of the shares by dimension."""
+        own = [(probe, answers[probe.key]) for probe in item.probes]
+        by_dimension: dict[str, list[tuple[ProbeText, Answer]]] = {d: [] for d in DIMENSIONS}
+        for probe, answer in own:
+            by_dimension.setdefault(_dimension(probe), []).append((probe, answer))
+        shares: dict[str, float] = {}
+        weighted: dict[str, float] = {}
+        for name, pairs in by_dimension.items():
+            good = [(probe.weight, _is_yes(answer)) for probe, answer in pairs if not answer.reason]
+            if not good:
+                reason = pairs[0][1].reason if pairs else "no_probes"
+                yield ScoreRow(item.key, HEADLINE, name, None, reason, _evidence(pairs))
+                continue
+            shares[name] = fmean(yes for _, yes in good)
+            total = sum(weight for weight, _ in good)
+            if total > 0:
+                weighted[name] = sum(weight * yes for weight, yes in good) / total
+            yield ScoreRow(item.key, HEADLINE, name, shares[name], "", _evidence(pairs))
+        yield from _overall(item, own, shares, weighted)
 
 
 def _dimension(probe: ProbeText) -> str:
     return probe.dimension.strip().casefold()
-
-
-def _undefined(item: MetricItem, reason: str) -> Iterator[ScoreRow]:
-    for output in (HEADLINE, POOLED, WEIGHTED):
-        yield ScoreRow(item.key, output, "", None, reason, {})
-
-
-def _scored(item: MetricItem, answers: Sequence[tuple[ProbeText, Answer]]) -> Iterator[ScoreRow]:
-    by_dimension: dict[str, list[tuple[ProbeText, Answer]]] = {name: [] for name in DIMENSIONS}
-    for probe, answer in answers:
-        by_dimension.setdefault(_dimension(probe), []).append((probe, answer))
-    shares: dict[str, float] = {}
-    weighted: dict[str, float] = {}
-    for name, own in by_dimension.items():
-        good = [(probe.weight, _is_yes(answer)) for probe, answer in own if not answer.reason]
-        if not good:
-            reason = own[0][1].reason if own else "no_probes"
-            yield ScoreRow(item.key, HEADLINE, name, None, reason, _evidence(own))
-            continue
-        shares[name] = fmean(yes for _, yes in good)
-        total = sum(weight for weight, _ in good)
-        if total > 0:
-            weighted[name] = sum(weight * yes for weight, yes in good) / total
-        yield ScoreRow(item.key, HEADLINE, name, shares[name], "", _evidence(own))
-    yield from _overall(item, answers, shares, weighted)
 
 
 def _overall(

@@ -9,7 +9,7 @@ that is small, the model wanted to say something else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scoring.backends.answer_options import OptionProbabilities, among, option_probabilities
@@ -58,6 +58,13 @@ class VqaScore:
                 on_progress(len(values), len(pairs))
         return values
 
+    def requests(self, pairs: Sequence[tuple[OpenImage, str]]) -> Iterator[Request]:
+        """What scoring ``pairs`` asks; pictures that cannot be opened ask nothing."""
+        for open_image, text in pairs:
+            picture = _sent(open_image)
+            if isinstance(picture, Picture):
+                yield self._request(picture, text)
+
     def _scored(self, pairs: Sequence[tuple[OpenImage, str]]) -> list[ImageTextValue]:
         pictures = {open_image: _sent(open_image) for open_image, _ in pairs}
         requests: dict[int, Request] = {}
@@ -83,7 +90,7 @@ def _sent(open_image: OpenImage) -> Picture | MediaError:
         return error
 
 
-def _read(choice: Choice) -> OptionProbabilities:
+def _read(choice: Choice, _request: Request) -> OptionProbabilities:
     return option_probabilities(choice, (YES, NO))
 
 

@@ -10,8 +10,8 @@ from scoring.backends.chat import BadAnswerError, Choice, Reply, Request
 
 Key = TypeVar("Key", bound=Hashable)
 
-Read = Callable[[Choice], Any]
-"""Makes data of an answer; raises ``BadAnswerError``."""
+Read = Callable[[Choice, Request], Any]
+"""Makes data of an answer to a question; raises ``BadAnswerError``."""
 
 
 class Asks(Protocol):
@@ -71,7 +71,7 @@ def _answer(
 ) -> Answer:
     texts = (*earlier, choice.text)
     try:
-        value = read(choice) if read else choice.json(request.schema or {"type": "object"})
+        value = read(choice, request) if read else choice.json(request.schema or {"type": "object"})
     except BadAnswerError as error:
         return Answer(value=None, reason=error.reason, sentence=str(error), texts=texts)
     return Answer(value=value, texts=texts)
