@@ -1,0 +1,103 @@
+"""VQAScore as a metric: how well an item's picture shows its prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.metrics.base import (
+    CHAT_MODEL,
+    Declaration,
+    Descriptor,
+    MetricItem,
+    Needs,
+    Output,
+    Progress,
+    ScoreRow,
+)
+from scoring.metrics.image_text_score import ImageTextValue
+from scoring.metrics.item_pictures import FIELDS, REASONS, SECONDS, picture_of, prompt_obstacle
+from scoring.metrics.rows import undefined_rows
+from scoring.metrics.vqascore import VqaScore
+
+
+class VqaScoreMetric:
+    declaration = Declaration(
+        key="vqascore",
+        name="VQAScore",
+        family="Image and text",
+        version="1",
+        modality="image",
+        source="Lin et al. 2024, Evaluating text-to-visual generation, arXiv:2404.01291",
+        needs=Needs(item_fields=("prompt", *FIELDS), backend="vqascore"),
+        outputs=(Output(key="vqascore", name="VQAScore", low=0.0, high=1.0, better="higher"),),
+        parameters=(CHAT_MODEL, SECONDS),
+        reasons=("no_prompt", "no_logprobs", "refused", "parse_failed", *REASONS),
+    )
+
+    def score(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        descriptors: Sequence[Descriptor],
+        backend: VqaScore,
+        parameters: Mapping[str, object],
+        on_progress: Progress | None = None,
+    ) -> Iterator[ScoreRow]:
+        """One row an item; see ``scoring.metrics.vqascore``."""
+        seconds = self.declaration.clean_parameters(parameters)["seconds"]
+        return self._rows(items, backend, seconds, on_progress)
+
+    def estimate(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        backend: Any,
+        parameters: Mapping[str, object],
+        **other: Any,
+    ) -> Any:
+        """What scoring ``items`` would ask of the chat model."""
+        seconds = self.declaration.clean_parameters(parameters)["seconds"]
+        asked = [item for item in items if not prompt_obstacle(item)]
+        return backend.estimate(
+            backend.requests([(picture_of(i, seconds), i.fields["prompt"]) for i in asked])
+        )
+
+    def _rows(
+        self,
+        items: Sequence[MetricItem],
+        backend: VqaScore,
+        seconds: float,
+        on_progress: Progress | None,
+    ) -> Iterator[ScoreRow]:
+        scored = [item for item in items if not prompt_obstacle(item)]
+        pictures = {item.key: picture_of(item, seconds) for item in scored}
+        values = dict(
+            zip(
+                pictures,
+                backend.score_pairs([(pictures[i.key], i.fields["prompt"]) for i in scored]),
+                strict=True,
+            )
+        )
+        for done, item in enumerate(items, start=1):
+            evidence = {"prompt": item.fields.get("prompt", "")}
+            if item.key in values:
+                yield _row(item, values[item.key], evidence | pictures[item.key].note)
+            else:
+                yield from undefined_rows(
+                    self.declaration,
+                    reason=prompt_obstacle(item),
+                    evidence=evidence,
+                    item_key=item.key,
+                )
+            if on_progress is not None:
+                on_progress(done, len(items))
+
+
+def _row(item: MetricItem, found: ImageTextValue, evidence: dict[str, Any]) -> ScoreRow:
+    return ScoreRow(
+        item.key, "vqascore", "", found.value, found.reason, {**evidence, **found.evidence}
+    )
+
+
+VQASCORE = VqaScoreMetric()
