@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from annotation.models import Participation
+from annotation.models import Identity, Participation
 from annotation.monitor.people import STATES, Wish, people_of, person_rows, wished_people
 from annotation.monitor.person import EACH_PAGE, screens_of
 from studies.access import study_page
@@ -80,6 +80,7 @@ def person(request: HttpRequest, study: Study, code: str) -> HttpResponse:
         "one": one,
         "row": person_rows([one], study)[0],
         "screens": screens,
+        "identity": Identity.objects.filter(participation=one, erased_at=None).first(),
         "flags": one.flags.all(),
         "exclusions": one.exclusions.filter(lifted_at=None, assignment=None).select_related("by"),
         "earlier_from": max(1, first - EACH_PAGE) if first > 1 else None,

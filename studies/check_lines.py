@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 MARK_ORDER = {"stop": 0, "warn": 1, "todo": 2, "ok": 3}
 Fault = tuple[str, str]
@@ -22,6 +24,10 @@ class LaunchCheck:
     sentence: str
     url: str
     needs_note: bool = False
+
+
+FURTHER: list[Callable[[Any], list[LaunchCheck]]] = []
+"""Lines that other apps add for a study: what they know of it and the design does not."""
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 from django.urls import reverse
 
 from studies.blocks import block_faults
-from studies.check_lines import MARK_ORDER, LaunchCheck, at, counted, line
+from studies.check_lines import FURTHER, MARK_ORDER, LaunchCheck, at, counted, line
 from studies.design import current_design
 from studies.designs import people_needed
 from studies.item_checks import item_checks, media_checks, screen_checks
@@ -39,6 +39,7 @@ def launch_checks(study: Study) -> list[LaunchCheck]:
         *_attention(study, page),
         *special_lines(study, page),
         *_completion(study, page),
+        *(check for lines_of in FURTHER for check in lines_of(study)),
         *_rehearsals(study, page),
         *_plan(study, page),
     ]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
+from annotation.models import Invitation
 from studies import units
 from studies.launch_checks import launch_checks
 from studies.lifecycle import LaunchNoteMissing, LaunchRefused, launch_study, record_preview
-from studies.models import Descriptor, Panel, Question, ScalePoint, Study
+from studies.models import Descriptor, Panel, Question, Recruitment, ScalePoint, Study
 from studies.plans import change_plan, fix_plan
 from tests.conftest import add_item, add_question
 from tests.studies.generated import add_triplets, translate_all
@@ -397,3 +399,18 @@ def test_heavy_clips_are_told(draft_study, monkeypatch):
 
 def test_pictures_need_no_line_about_media(draft_study):
     assert not [check for check in launch_checks(draft_study) if check.name == "Media"]
+
+
+def test_invitations_only_and_nobody_invited_is_told(draft_study):
+    assert "Invitations" not in lines(draft_study, "warn")
+    Recruitment.objects.create(study=draft_study, open_link=False)
+    assert lines(draft_study, "warn")["Invitations"] == [
+        "by invitation only, and nobody is invited: nobody could come in"
+    ]
+    row = Invitation.objects.create(study=draft_study, label="Asha")
+    assert lines(draft_study, "ok")["Invitations"] == ["1 person invited"]
+    row.revoked_at = timezone.now()
+    row.save()
+    assert "Invitations" in lines(draft_study, "warn")
+    Recruitment.objects.update(accounts=True)
+    assert "Invitations" not in lines(draft_study, "warn")
