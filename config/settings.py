@@ -327,6 +327,9 @@ CHAT_API_KEY = os.environ.get("CHAT_API_KEY", "").strip()
 CHAT_JSON_SCHEMA = _flag("CHAT_JSON_SCHEMA", default=True)
 CHAT_CONCURRENCY = max(_count("CHAT_CONCURRENCY", 4), 1)
 CHAT_TIMEOUT = max(_count("CHAT_TIMEOUT", 120), 1)  # seconds
+# A chat model on the worker's own machine: a directory, or an id on the hub.
+CHAT_LOCAL_MODEL = os.environ.get("CHAT_LOCAL_MODEL", "").strip()
+CHAT_LOCAL_REVISION = os.environ.get("CHAT_LOCAL_REVISION", "main").strip()
 CHAT_PRICE_IN = _price("CHAT_PRICE_IN")  # a million tokens
 CHAT_PRICE_OUT = _price("CHAT_PRICE_OUT")
 

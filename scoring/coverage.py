@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.db.models import Count, Max, Sum
 
+from scoring.metric_hooks import own_mark
 from scoring.metrics import get_metric
 from scoring.metrics.base import Declaration, UnknownMetricError
 from scoring.models import MetricRun
+from scoring.selection import scored_items
 from studies.models import Descriptor, Item, Study
 
 
@@ -42,7 +45,7 @@ class ItemFields:
     def __init__(self, study: Study) -> None:
         references = study.descriptors.filter(kind=Descriptor.Kind.REFERENCE).order_by()
         self._described = {
-            (_plain(activity), country)
+            (plain(activity), country)
             for activity, country in references.values_list("activity", "country").distinct()
         }
 
@@ -51,17 +54,19 @@ class ItemFields:
             return self.activity(item)
         if name == "file":
             return item.media.path if item.media else ""
-        return str(getattr(item, name))
+        value = getattr(item, name)
+        return "" if value is None else str(value)
 
     def activity(self, item: Item) -> str:
-        finer = item.scenario and (_plain(item.scenario), item.country) in self._described
+        finer = item.scenario and (plain(item.scenario), item.country) in self._described
         return item.scenario if finer else item.category
 
     def has_reference(self, item: Item) -> bool:
-        return (_plain(self.activity(item)), item.country) in self._described
+        return (plain(self.activity(item)), item.country) in self._described
 
 
-def _plain(activity: str) -> str:
+def plain(activity: str) -> str:
+    """Activities are the same without regard to case and outer blanks."""
     return activity.strip().casefold()
 
 
@@ -74,7 +79,7 @@ class StudyCounts:
 
     @cached_property
     def n_items(self) -> int:
-        return self._study.items.count()
+        return scored_items(self._study).count()
 
     def covered(self, need: str) -> Coverage:
         count, what, remedy = _COUNTED[need]
@@ -90,12 +95,19 @@ def study_coverage(
 ) -> list[Coverage]:
     """One row for a needed prompt, one a needed kind of descriptors, in the declared order."""
     counts = counts or StudyCounts(study)
-    needs = [name for name in declaration.needs.item_fields if name == "prompt"]
-    return [counts.covered(need) for need in [*needs, *declaration.needs.descriptor_kinds]]
+    needs = [name for name in declaration.needs.item_fields if name in {"prompt", "file"}]
+    needs += declaration.needs.descriptor_kinds
+    needs += ["real_images"] if declaration.needs.real_images else []
+    needs += ["probes"] if declaration.needs.probes else []
+    return [counts.covered(need) for need in needs]
 
 
-def inputs_mark(study: Study, declaration: Declaration) -> str:
-    """Differs as soon as a descriptor that the metric reads is added or removed."""
+def inputs_mark(study: Study, declaration: Declaration, parameters: Mapping[str, Any]) -> str:
+    """The metric's own mark, else one that differs as soon as a descriptor that it reads is added
+    or removed."""
+    mark = own_mark(study=study, metric=declaration.key, parameters=parameters)
+    if mark is not None:
+        return mark
     read = study.descriptors.filter(kind__in=declaration.needs.descriptor_kinds).order_by()
     sums = read.aggregate(n=Count("id"), last=Max("id"), by_id=Sum("id"))
     return ".".join(str(number or 0) for number in sums.values())
@@ -103,27 +115,62 @@ def inputs_mark(study: Study, declaration: Declaration) -> str:
 
 def inputs_have_changed(run: MetricRun) -> bool:
     """Whether a run's scores were made from other descriptors than the study has now."""
+    if not run.inputs:
+        return False
     try:
         declaration = get_metric(run.metric).declaration
     except UnknownMetricError:
         return False
-    return bool(run.inputs) and run.inputs != inputs_mark(run.study, declaration)
+    return run.inputs != inputs_mark(run.study, declaration, run.parameters)
 
 
 def _with_predictions(study: Study) -> int:
     predicted = study.descriptors.filter(kind=Descriptor.Kind.PREDICTED)
-    return predicted.values("item_id").distinct().count()
+    return scored_items(study).filter(pk__in=predicted.values("item_id")).count()
 
 
 def _with_references(study: Study) -> int:
     """Items whose activity and country have references, without regard to case and blanks."""
     fields = ItemFields(study)
-    items = study.items.only("scenario", "category", "country")
+    items = scored_items(study).only("scenario", "category", "country")
     return sum(fields.has_reference(item) for item in items)
 
 
+def _with_stereotypes(study: Study) -> int:
+    countries = study.descriptors.filter(kind=Descriptor.Kind.STEREOTYPE).values("country")
+    return scored_items(study).filter(country__in=countries).count()
+
+
+def _with_candidates(study: Study) -> int:
+    candidates = study.descriptors.filter(kind=Descriptor.Kind.CANDIDATE).order_by()
+    rows = candidates.values_list("activity", "country").distinct()
+    there = {(plain(activity), country) for activity, country in rows}
+    fields = ItemFields(study)
+    items = scored_items(study).only("scenario", "category", "country")
+    return sum((plain(fields.activity(item)), item.country) in there for item in items)
+
+
+def _with_real_images(study: Study) -> int:
+    fields = ItemFields(study)
+    real = study.items.filter(origin=Item.Origin.REAL, kind=Item.Kind.IMAGE)
+    there = {(plain(fields.activity(item)), item.country) for item in real}
+    items = scored_items(study).only("scenario", "category", "country")
+    return sum((plain(fields.activity(item)), item.country) in there for item in items)
+
+
+def _with_probes(study: Study) -> int:
+    rows = study.probes.filter(verified=True).order_by().values_list("scenario", "country")
+    there = set(rows.distinct())
+    items = scored_items(study).values_list("scenario", "country")
+    return sum(bool(there & {(scenario, country), (scenario, "")}) for scenario, country in items)
+
+
+def _with_files(study: Study) -> int:
+    return scored_items(study).exclude(media="").exclude(kind=Item.Kind.AUDIO).count()
+
+
 def _with_prompts(study: Study) -> int:
-    return study.items.exclude(prompt="").count()
+    return scored_items(study).exclude(prompt="").count()
 
 
 _COUNTED: dict[str, tuple[Callable[[Study], int], str, str]] = {
@@ -131,6 +178,32 @@ _COUNTED: dict[str, tuple[Callable[[Study], int], str, str]] = {
         _with_prompts,
         "a prompt",
         "No item has a prompt. Import the items with the prompts that they were made from.",
+    ),
+    "file": (
+        _with_files,
+        "a picture or a clip",
+        "No item has a picture or a clip. Import the items with their files.",
+    ),
+    "real_images": (
+        _with_real_images,
+        "real pictures of their activity and country",
+        "No item has real pictures to compare with. Import some with the origin real, and with "
+        "the activity and country of the items.",
+    ),
+    "probes": (
+        _with_probes,
+        "verified probes for their scenario",
+        "No item has verified probes. Import probes for the scenarios of the items.",
+    ),
+    Descriptor.Kind.STEREOTYPE: (
+        _with_stereotypes,
+        "stereotype candidates for their country",
+        "No item has stereotype candidates. Import them as JSONL, with the country of the items.",
+    ),
+    Descriptor.Kind.CANDIDATE: (
+        _with_candidates,
+        "proposers' lists for their activity and country",
+        "No item has descriptors of single proposers. Ask for them, or import them as JSONL.",
     ),
     Descriptor.Kind.REFERENCE: (
         _with_references,

@@ -81,6 +81,14 @@ class Estimate:
     tokens_in: int
     tokens_out_at_most: int
 
+    def __add__(self, other: Estimate) -> Estimate:
+        return Estimate(
+            stored=self.stored + other.stored,
+            calls=self.calls + other.calls,
+            tokens_in=self.tokens_in + other.tokens_in,
+            tokens_out_at_most=self.tokens_out_at_most + other.tokens_out_at_most,
+        )
+
 
 class StoredChat:
     """A chat model with the store before it, a budget, and an account of what was spent."""

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from scoring.metrics.base import Declaration
 from scoring.models import MetricRun, WorkState
-from scoring.runs import ITEM_FAILED
+from scoring.run_errors import ITEM_FAILED
 
 # What a metric measures, by its key.
 ABOUT = {

@@ -38,3 +38,12 @@ def weights_mark(directory: Path) -> str:
         with path.open("rb") as stream:
             digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()[:12]
+
+
+def reading_mark(directory: Path) -> str:
+    """The beginning of the SHA-256 of all other files that are read: configuration, tokenizer."""
+    others = sorted({path for pattern in FILES[:-1] for path in directory.glob(pattern)})
+    digest = hashlib.sha256()
+    for path in others:
+        digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:12]

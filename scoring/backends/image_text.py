@@ -7,15 +7,21 @@ is first used. Weights are safetensors only, and no code that comes with a check
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.backends.checkpoints import NO_REMOTE_CODE, checkpoint_directory, weights_mark
+from scoring.backends.checkpoints import (
+    NO_REMOTE_CODE,
+    checkpoint_directory,
+    reading_mark,
+    weights_mark,
+)
 from scoring.backends.pictures import MediaError
 
 if TYPE_CHECKING:
@@ -61,6 +67,23 @@ class ImageTextEncoder(Protocol):
     def encode_texts(self, texts: Sequence[str]) -> list[EncodedText]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A picture on its way to pixels; ``wanted`` is the equal one that is asked for now."""
+
+    opened: OpenImage
+    wanted: OpenImage
+    future: Future[Any]
+
+    def result(self) -> Any:
+        pixels = self.future.result()
+        if self.wanted is not self.opened:
+            note = getattr(self.opened, "note", {})
+            if note:  # found out by opening, e.g. the time of a frame
+                self.wanted.note.update(note)  # type: ignore[attr-defined]
+        return pixels
+
+
 class TransformersEncoder:
     """A CLIP or SigLIP checkpoint read by transformers, on CPU or GPU.
 
@@ -82,18 +105,27 @@ class TransformersEncoder:
         self.model_id = model
         self._hub_revision = revision
         self._device = device
-        self._batch_size = batch_size
+        self.batch_size = batch_size
         self._local_files_only = local_files_only
         self._lock = threading.RLock()
         self._model: Any = None
         self._tokenizer: Any = None
         self._processor: Any = None
         self._revision = ""
+        self._reading = ""
+        self._pool: ThreadPoolExecutor | None = None
+        self._ahead: OrderedDict[OpenImage, _Begun] = OrderedDict()
 
     @property
     def revision(self) -> str:
         self.load()
         return self._revision
+
+    @property
+    def reading(self) -> str:
+        """A mark of how pictures and texts are made into the model's inputs."""
+        self.load()
+        return self._reading
 
     @property
     def logit_scale(self) -> float:
@@ -126,15 +158,38 @@ class TransformersEncoder:
         """
         self.load()
         found: list[Vector | MediaError] = []
-        size = self._batch_size
-        with self._lock, ThreadPoolExecutor(_DECODERS) as pool:
-            ahead: list[Future[Any]] = [pool.submit(self._prepared, i) for i in images[: 2 * size]]
+        size = self.batch_size
+        with self._lock:
+            ahead = [self._begun(image) for image in images[: 2 * size]]
             for start in range(0, len(images), size):
-                batch = [future.result() for future in ahead[:size]]
+                batch = [begun.result() for begun in ahead[:size]]
                 following = images[start + 2 * size : start + 3 * size]
-                ahead = ahead[size:] + [pool.submit(self._prepared, i) for i in following]
+                ahead = ahead[size:] + [self._begun(image) for image in following]
                 found += self._encoded(batch)
         return found
+
+    def prefetch(self, images: Sequence[OpenImage]) -> None:
+        """Begin to open and prepare pictures that are soon to be encoded; does not wait.
+
+        They are met again by equality. At most two batches are kept.
+        """
+        self.load()
+        with self._lock:
+            for image in images:
+                if image not in self._ahead:
+                    self._ahead[image] = self._submitted(image)
+            while len(self._ahead) > 2 * self.batch_size:
+                self._ahead.popitem(last=False)[1].future.cancel()
+
+    def _begun(self, image: OpenImage) -> _Begun:
+        """The preparing of ``image``, begun now if it was not before."""
+        earlier = self._ahead.pop(image, None)
+        return self._submitted(image) if earlier is None else replace(earlier, wanted=image)
+
+    def _submitted(self, image: OpenImage) -> _Begun:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(_DECODERS, thread_name_prefix="prepare")
+        return _Begun(image, image, self._pool.submit(self._prepared, image))
 
     def encode_texts(self, texts: Sequence[str]) -> list[EncodedText]:
         """Each distinct text is encoded once. CLIP's end token is kept where a text is cut."""
@@ -144,8 +199,8 @@ class TransformersEncoder:
         distinct = list(dict.fromkeys(texts))
         known: dict[str, EncodedText] = {}
         with self._lock:
-            for start in range(0, len(distinct), self._batch_size):
-                batch = distinct[start : start + self._batch_size]
+            for start in range(0, len(distinct), self.batch_size):
+                batch = distinct[start : start + self.batch_size]
                 with torch.inference_mode():
                     output = self._model.get_text_features(**self._tokens(batch))
                 rows = _unit(output)
@@ -170,6 +225,7 @@ class TransformersEncoder:
         self._processor = processors[config.model_type].from_pretrained(directory)
         self._tokenizer = transformers.AutoTokenizer.from_pretrained(directory, **NO_REMOTE_CODE)
         self._revision = weights_mark(directory)
+        self._reading = reading_mark(directory)
         model = transformers.AutoModel.from_pretrained(
             directory, use_safetensors=True, dtype=torch.float32, **NO_REMOTE_CODE
         )

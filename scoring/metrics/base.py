@@ -368,13 +368,19 @@ _registry: dict[str, AnyMetric] = {}
 
 
 def register(metric: AnyMetric) -> None:
-    """Make ``metric`` known by its key; raises ``ValueError`` where the key or a reason clashes."""
+    """Make ``metric`` known by its key; raises ``ValueError`` where the key or a reason clashes,
+    or where nothing could be scored."""
     declaration = metric.declaration
     if declaration.key in _registry:
         raise ValueError(f"Two metrics have the key {declaration.key!r}.")
     unexplained = [code for code in declaration.reasons if code not in REASONS]
     if unexplained:
         raise ValueError(f"{declaration.key}: reasons without a sentence: {unexplained}")
+    levels = {output.of for output in declaration.outputs}
+    if declaration.cells and not levels & {"cell", "both"}:
+        raise ValueError(f"{declaration.key} has cells and no output of a cell.")
+    if declaration.scores_items and not levels & {"item", "both"}:
+        raise ValueError(f"{declaration.key} scores items and has no output of an item.")
     _registry[declaration.key] = metric
 
 

@@ -15,7 +15,6 @@ Which text was scored, whether the model cut it, and the time of the frame are k
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from scoring.backends.image_text import ImageTextEncoder
@@ -34,8 +33,8 @@ from scoring.metrics.item_pictures import (
     REASONS,
     SECONDS,
     media_reason,
-    obstacle,
-    opened,
+    picture_of,
+    prompt_obstacle,
 )
 
 _REASONS = ("no_prompt", *REASONS)
@@ -65,6 +64,13 @@ class ImageTextMetric:
         seconds = self.declaration.clean_parameters(parameters)["seconds"]
         return self._rows(items, backend, seconds, on_progress)
 
+    def prefetch(
+        self, *, items: Sequence[MetricItem], backend: Any, parameters: Mapping[str, object]
+    ) -> None:
+        """Begin to open the pictures of items that are scored next."""
+        seconds = self.declaration.clean_parameters(parameters)["seconds"]
+        backend.prefetch([picture_of(item, seconds) for item in items if not prompt_obstacle(item)])
+
     def _rows(
         self,
         items: Sequence[MetricItem],
@@ -72,10 +78,10 @@ class ImageTextMetric:
         seconds: float,
         on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
-        obstacles = {item.key: _obstacle(item) for item in items}
+        obstacles = {item.key: prompt_obstacle(item) for item in items}
         scored = [item for item in items if not obstacles[item.key]]
-        shown: dict[str, float] = {}  # the times of clips' frames
-        images = backend.encode_images([partial(opened, item, seconds, shown) for item in scored])
+        pictures = {item.key: picture_of(item, seconds) for item in scored}
+        images = backend.encode_images(list(pictures.values()))
         texts = backend.encode_texts([item.fields["prompt"] for item in scored])
         encoded = dict(zip((i.key for i in scored), zip(images, texts, strict=True), strict=True))
         for done, item in enumerate(items, start=1):
@@ -85,8 +91,7 @@ class ImageTextMetric:
             else:
                 image, text = encoded[item.key]
                 evidence["truncated"] = text.truncated
-                if item.key in shown:
-                    evidence["seconds"] = shown[item.key]
+                evidence |= pictures[item.key].note  # the time of a clip's frame
                 if isinstance(image, MediaError):
                     failed = evidence | {"error": str(image)}
                     yield from self._undefined(item, media_reason(image), failed)
@@ -102,15 +107,6 @@ class ImageTextMetric:
     ) -> Iterator[ScoreRow]:
         for output in self.declaration.outputs:
             yield ScoreRow(item.key, output.key, "", None, reason, evidence)
-
-
-def _obstacle(item: MetricItem) -> str:
-    found = obstacle(item)
-    return "no_prompt" if found != "not_applicable" and not _prompt(item) else found
-
-
-def _prompt(item: MetricItem) -> str:
-    return item.fields.get("prompt", "").strip()
 
 
 def _clipscore(cosine: float, logit_scale: float) -> dict[str, float]:

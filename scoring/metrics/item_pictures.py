@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from scoring.backends.frames import frame_at
-from scoring.backends.pictures import MediaError, MediaMissingError, open_picture
+from scoring.backends.media_images import MediaImage
+from scoring.backends.pictures import MediaError, MediaMissingError
 from scoring.metrics.base import MetricItem, Parameter
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
-FIELDS = ("kind", "file")
+FIELDS = ("kind", "file", "sha256")
 REASONS = ("missing_media", "undecodable", "not_applicable")
 
 SECONDS = Parameter(
@@ -34,17 +27,18 @@ def obstacle(item: MetricItem) -> str:
     return "" if item.fields.get("file") else "missing_media"
 
 
-def opened(item: MetricItem, seconds: float, shown: MutableMapping[str, float]) -> Image:
-    """The item's picture; of a clip the frame at ``seconds``, whose time goes into ``shown``.
+def prompt_obstacle(item: MetricItem) -> str:
+    """As ``obstacle``, or ``no_prompt`` where there is no text to hold a picture against."""
+    found = obstacle(item)
+    if found == "not_applicable" or item.fields.get("prompt", "").strip():
+        return found
+    return "no_prompt"
 
-    Raises ``MediaError``.
-    """
-    path = Path(item.fields["file"])
-    if item.fields["kind"] == "image":
-        return open_picture(path)
-    frame = frame_at(path, seconds)
-    shown[item.key] = frame.seconds
-    return frame.image
+
+def picture_of(item: MetricItem, seconds: float) -> MediaImage:
+    """The item's picture, not yet opened; of a clip the frame at ``seconds``."""
+    fields = item.fields
+    return MediaImage(fields["file"], fields["kind"], fields.get("sha256", ""), seconds)
 
 
 def media_reason(error: MediaError) -> str:

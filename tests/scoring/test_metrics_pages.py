@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.assignment import claim_next_unit
-from scoring import runs
+from scoring import executing, runs
 from scoring.metrics import base
 from scoring.metrics.ahead import AHEAD
 from scoring.models import MetricRun, Score
@@ -360,7 +360,7 @@ def test_long_tables_come_in_pages_with_a_fixed_number_of_queries(
 
 
 def test_a_cancelled_run_keeps_and_shows_what_it_scored(page, run, monkeypatch):
-    monkeypatch.setattr(runs, "CHUNK", 3)
+    monkeypatch.setattr(executing, "CHUNK", 3)
     runs.execute_run(run_id=run.pk, should_stop=lambda: Score.objects.exists())
     page.post(f"{PAGE}{run.pk}/cancel/")
     assert len(shown_items(page.get(f"{PAGE}{run.pk}/"))) == 3

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from scoring import runs, tasks
+from scoring import executing, run_errors, run_rows, runs, tasks
 from scoring.backends.text_embedder import ModelMissingError
 from scoring.metrics import base
 from scoring.metrics.base import ParameterError, UnknownMetricError
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def letters(monkeypatch) -> LettersMetric:
     metric = LettersMetric()
     monkeypatch.setitem(base._registry, "letters", metric)
-    monkeypatch.setattr(runs, "CHUNK", 2)
+    monkeypatch.setattr(executing, "CHUNK", 2)
     return metric
 
 
@@ -159,7 +159,7 @@ def test_the_time_in_which_nobody_worked_is_not_counted(run, letters):
     MetricRun.objects.filter(pk=run.pk).update(
         started_at=now - timedelta(hours=9), heartbeat_at=now - timedelta(hours=8, minutes=59)
     )
-    claimed = runs.claim_run(run_id=run.pk)
+    claimed = run_rows.claim_run(run_id=run.pk)
     assert timedelta(seconds=59) < timezone.now() - claimed.started_at < timedelta(minutes=3)
 
 
@@ -206,7 +206,7 @@ def test_an_unexpected_error_fails_the_run_and_keeps_the_traceback(run, letters,
     def tear(*args):
         raise ZeroDivisionError("nobody thought of this")
 
-    monkeypatch.setattr(runs, "_save_chunk", tear)
+    monkeypatch.setattr(executing, "save_chunk", tear)
     runs.execute_run(run_id=run.pk)
     run.refresh_from_db()
     assert run.state == "failed"
@@ -340,7 +340,9 @@ def test_a_waiting_run_is_sent_again_when_nothing_runs_for_a_minute(run, draft_s
 def test_a_worker_that_lost_its_run_writes_nothing_any_more(run, letters):
     def give_to_another(item):
         if len(letters.scored) == 3:
-            set_running(run, heard=timedelta(0))
+            set_running(run, heard=timedelta(minutes=3))
+            assert runs.requeue_stale_runs() == [run.pk]
+            assert run_rows.claim_run(run_id=run.pk).attempt == 2
 
     letters.before_item = give_to_another
     runs.execute_run(run_id=run.pk)

@@ -5,7 +5,7 @@ import threading
 import pytest
 from django.db import connection
 
-from scoring import runs
+from scoring import executing, run_rows, runs
 from scoring.metrics import base
 from scoring.models import MetricRun
 from tests.scoring.fake_metric import LettersMetric
@@ -17,7 +17,8 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
 def letters(monkeypatch) -> LettersMetric:
     metric = LettersMetric()
     monkeypatch.setitem(base._registry, "letters", metric)
-    monkeypatch.setattr(runs, "_send_off", lambda run_id: None)
+    monkeypatch.setattr(run_rows, "send_off", lambda run_id: None)
+    monkeypatch.setattr(executing, "send_off", lambda run_id: None)
     return metric
 
 
@@ -47,7 +48,7 @@ def ask(study, by) -> MetricRun:
 
 def test_of_several_claimers_one_gets_the_run(draft_study, researcher):
     run = ask(draft_study, researcher)
-    claims = at_once(6, lambda: runs.claim_run(run_id=run.pk))
+    claims = at_once(6, lambda: run_rows.claim_run(run_id=run.pk))
     assert len(claims) == 6
     assert [claim.pk for claim in claims if claim is not None] == [run.pk]
 
