@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from scoring.models_ahead import AheadStep, Calibration, EditInstruction, RealChoice
 from scoring.models_exports import ExportJob
+from scoring.models_prompts import PromptEdit
 from scoring.work_state import RunState, WorkState
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "EditInstruction",
     "ExportJob",
     "MetricRun",
+    "PromptEdit",
     "RealChoice",
     "ReportSnapshot",
     "RunChunk",

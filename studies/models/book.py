@@ -16,6 +16,15 @@ class Scenario(models.Model):
     aspect = models.CharField(max_length=120, blank=True)
     cultural_element = models.CharField(max_length=200, blank=True)
     sub_activities = models.JSONField(default=list, blank=True)
+    parts = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Identity, behavior and context of the base prompt, as a model took it apart.",
+    )
+    unique_without_country = models.BooleanField(
+        null=True, help_text="Whether the wording without its country still tells which it is."
+    )
+    unique_reason = models.TextField(blank=True)
 
     class Meta:
         ordering = ["key"]
