@@ -11,7 +11,7 @@ from annotation.models.checks import (
 from annotation.models.monitor import MonitorFigures
 from annotation.models.participation import Participation
 from annotation.models.prolific import ProlificAction, ProlificEvent, Reconciliation
-from annotation.models.quality import Conversation, Exclusion, Flag
+from annotation.models.quality import Conversation, Exclusion, Flag, Measure
 from annotation.models.rating import AnswerRevision, CheckAnswer, Rating
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Conversation",
     "Exclusion",
     "Flag",
+    "Measure",
     "MonitorFigures",
     "Identity",
     "Invitation",

@@ -79,6 +79,9 @@ class Participation(models.Model):
     second_nationality = models.CharField(max_length=2, blank=True)
     residence = models.CharField(max_length=2, blank=True)
     first_language = models.CharField(max_length=12, blank=True)
+    screening_answers = models.JSONField(
+        default=dict, blank=True, help_text="Of the study's own questions: key -> line chosen."
+    )
 
     arrived_at = models.DateTimeField(auto_now_add=True)
     consented_at = models.DateTimeField(null=True, blank=True)

@@ -10,6 +10,31 @@ from django.db.models import Q
 from studies.models import QualityRule
 
 
+class Measure(models.Model):
+    """What a review measured of somebody by one kind of rule, met or not, on or off.
+
+    To be read beside a person's answers. ``value`` is what a threshold is held against.
+    """
+
+    participation = models.ForeignKey(
+        "annotation.Participation", on_delete=models.CASCADE, related_name="measures"
+    )
+    kind = models.CharField(max_length=12, choices=QualityRule.Kind.choices)
+    value = models.FloatField()
+    sentence = models.CharField(max_length=300, help_text="What was found, with its numbers.")
+    numbers = models.JSONField(default=dict, blank=True)
+    measured_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["participation", "kind"]
+        constraints = [
+            models.UniqueConstraint(fields=["participation", "kind"], name="one_measure_a_rule")
+        ]
+
+    def __str__(self):
+        return f"{self.participation}: {self.get_kind_display()}"
+
+
 class Flag(models.Model):
     """A rule that somebody's answers met. It only says so; what follows is decided by a person,
     or by a rule that was declared to exclude."""

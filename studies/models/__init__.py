@@ -16,6 +16,7 @@ from studies.models.quality import QualityRule
 from studies.models.question import AttentionCheck, Question, ScalePoint
 from studies.models.recruitment import OutcomeCode, Recruitment
 from studies.models.revision import DesignRevision
+from studies.models.screening import ScreeningQuestion
 from studies.models.study import Study
 from studies.models.translation import Translation
 from studies.models.unit import Unit, UnitItem
@@ -43,6 +44,7 @@ __all__ = [
     "SavedPreset",
     "ScalePoint",
     "Scenario",
+    "ScreeningQuestion",
     "ScenarioPrompt",
     "Study",
     "System",

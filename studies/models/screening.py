@@ -1,0 +1,52 @@
+"""Questions of a study's own that decide who fits, beside nationality, residence and language."""
+
+from django.core.exceptions import ValidationError
+from django.db import models
+
+
+class ScreeningQuestion(models.Model):
+    """A question before the study, and which of its answers fit. A misfit is asked to return."""
+
+    study = models.ForeignKey(
+        "studies.Study", on_delete=models.CASCADE, related_name="screening_questions"
+    )
+    text = models.CharField("question", max_length=300)
+    options = models.TextField("answers", help_text="One a line, at least two.")
+    accepted = models.CharField(
+        "lines that fit",
+        max_length=60,
+        blank=True,
+        help_text="E.g. 1, 3. Empty: every answer fits, and it is kept.",
+    )
+    active = models.BooleanField(
+        "in use", default=True, help_text="Off: kept in the design, asked of nobody."
+    )
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self):
+        return self.text
+
+    @property
+    def option_list(self) -> list[str]:
+        return [line.strip() for line in self.options.splitlines() if line.strip()]
+
+    @property
+    def accepted_lines(self) -> list[int]:
+        """Numbers of the answers that fit, from 1. Raises ValueError for what is no number."""
+        return [int(part) for part in self.accepted.replace(";", ",").split(",") if part.strip()]
+
+    def clean(self):
+        options = self.option_list
+        if len(options) < 2:
+            raise ValidationError({"options": "Give at least two answers, one a line."})
+        if len(set(options)) < len(options):
+            raise ValidationError({"options": "Two answers are the same."})
+        try:
+            lines = self.accepted_lines
+        except ValueError as error:
+            fault = "Write numbers of lines, e.g. 1, 3."
+            raise ValidationError({"accepted": fault}) from error
+        if any(not 1 <= line <= len(options) for line in lines):
+            raise ValidationError({"accepted": f"There are {len(options)} answers."})
