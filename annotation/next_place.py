@@ -1,12 +1,11 @@
-"""Which place a person gets next: one conditional statement, the same cost in a pool of any size.
+"""Which place a person gets next: the same cost in a pool of any size.
 
 The next few open places by rank that the person can take are looked at, and the one that fits
-the session's order best is leased:
+the session's order best is leased, by one conditional statement:
 
 1. no unit of the prompt of the screen before, where the study says so;
 2. least rated first, where that is the policy, or within the block that the session serves (else
-   places come from a point drawn anew for each
-   screen, so that everybody has an order of their own);
+   places come from a point drawn anew for each screen, so that everybody has an order of their own);
 3. a system this person has seen least of late, so that each stretch of a session shows all systems
    and, over people, each position shows each system as often;
 4. the lowest rank, or for the other policies a draw.
@@ -17,7 +16,8 @@ All draws follow from the person's seed and the number of the screen.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
@@ -25,6 +25,7 @@ from django.db import connection
 from annotation.blocks import block_of
 from annotation.models import Participation
 from annotation.places import RANK_STEP, wanted_ratings
+from annotation.unit_traits import ItemTraits, traits_of
 from studies.design import Design
 from studies.models import Study
 
@@ -32,48 +33,28 @@ LOOKED_AT = 24  # candidates: seven systems are all among them in nine of ten dr
 LATELY = 60  # screens over which systems are balanced
 _PRIME = 2_147_483_647
 
+# What a person has seen is looked up in the index of "one screen a unit", which has no repeats.
 _OPEN = """
-    SELECT p.id FROM annotation_place p
+    SELECT {columns} FROM annotation_place p
     WHERE p.panel_id = %s AND p.pilot = %s AND p.state = 'open' AND p.rank {side} %s
     AND NOT EXISTS (
         SELECT 1 FROM annotation_assignment a
-        WHERE a.participation_id = %s AND a.unit_id = p.unit_id
+        WHERE a.participation_id = %s AND a.unit_id = p.unit_id AND a.repeat_of_id IS NULL
     ){block}
     ORDER BY p.rank LIMIT {limit}
 """
 _OF_BLOCK = """ AND p.unit_id IN (
         SELECT u.id FROM studies_unit u WHERE u.study_id = %s AND u.block = %s
     )"""
-_ORDERED = """
-    WITH candidate AS ({open}),
-    seen AS (
-        SELECT i.system_id, COUNT(*) AS n FROM annotation_assignment a
-        JOIN studies_unititem m ON m.unit_id = a.unit_id
-        JOIN studies_item i ON i.id = m.item_id
-        WHERE a.participation_id = %s AND a.n > %s
-        GROUP BY i.system_id
-    )
-    SELECT p.id FROM annotation_place p
-    JOIN candidate ON candidate.id = p.id
-    JOIN studies_unititem m ON m.unit_id = p.unit_id
-    JOIN studies_item i ON i.id = m.item_id
-    LEFT JOIN seen ON seen.system_id = i.system_id
-    WHERE p.state = 'open'
-    ORDER BY
-        CASE WHEN {same_prompt} THEN 1 ELSE 0 END,
-        {round}
-        COALESCE(seen.n, 0),
-        (COALESCE(i.system_id, 0) * %s) %% %s,
-        {tie}
-    LIMIT 1
-"""
-_SAME_PROMPT = """EXISTS (
-    SELECT 1 FROM studies_unititem bm JOIN studies_item b ON b.id = bm.item_id
-    WHERE bm.unit_id = %s AND b.country = i.country AND (
-        b.scenario <> '' AND b.scenario = i.scenario
-        OR b.scenario = '' AND i.scenario = '' AND b.prompt <> '' AND b.prompt = i.prompt
-    )
-)"""
+_LEASE = (
+    "UPDATE annotation_place SET state = 'leased', holder_id = %s, leased_until = %s "
+    "WHERE id = ({choice}) AND state = 'open' RETURNING unit_id"
+)
+# PostgreSQL: the first of several that nobody else is just taking.
+_FIRST_FREE = (
+    "SELECT id FROM annotation_place WHERE id = ANY(%s) AND state = 'open' "
+    "ORDER BY array_position(%s, id) LIMIT 1 FOR UPDATE SKIP LOCKED"
+)
 
 
 def take_next_place(
@@ -84,8 +65,14 @@ def take_next_place(
     ``after`` is the unit of the screen before. On PostgreSQL places that others are just taking are
     passed over; with ``wait`` they are waited for, and the first by rank is taken.
     """
-    for choice, values in _choices(person, design, n, after, wait=wait):
-        unit = _lease(person, choice, values, lease_end, wait)
+    order = _Order(person, design, n, after)
+    for stretch in order.stretches():
+        if wait:
+            choice, values = stretch.statement("p.id", limit=1)
+            lock = " FOR UPDATE OF p" if connection.vendor == "postgresql" else ""
+            unit = _lease(person, choice + lock, values, lease_end)
+        else:
+            unit = _lease_best(person, order.best_first(stretch.candidates()), lease_end)
         if unit is not None:
             return unit
     return None
@@ -95,90 +82,117 @@ def probable_unit(
     *, person: Participation, design: Design, n: int, after: int | None
 ) -> int | None:
     """The unit that the n-th screen would show, were it taken now; nothing is taken."""
-    for choice, values in _choices(person, design, n, after, wait=False):
-        with connection.cursor() as cursor:
-            place = f"SELECT unit_id FROM annotation_place WHERE id = ({choice})"
-            cursor.execute(place, values)
-            row = cursor.fetchone()
-        if row is not None:
-            return row[0]
+    order = _Order(person, design, n, after)
+    for stretch in order.stretches():
+        for candidate in order.best_first(stretch.candidates()):
+            return candidate.unit
     return None
 
 
-def _choices(
-    person: Participation, design: Design, n: int, after: int | None, *, wait: bool
-) -> Iterator[tuple[str, list]]:
-    """Statements that name a place to take, to be tried in turn, with their values."""
-    draw = random.Random(f"{person.seed}:{n}")
-    sides = [(">=", 0)]
-    pool = _Pool(person, block_of(person) if design.policy == Study.Policy.BLOCKS else None)
-    if not _by_rank(design):
-        rounds = wanted_ratings(person.panel, pilot=person.pilot)
-        start = draw.randrange(RANK_STEP, (rounds + 1) * RANK_STEP)
-        sides = [(">=", start), ("<", start)]
-    for side, rank in sides:
-        if wait:
-            yield pool.open(side, limit=1), pool.values(rank)
-        else:
-            yield _ordered(pool, design, n, after, side, rank, draw)
-
-
-def _by_rank(design: Design) -> bool:
-    return design.policy in (Study.Policy.LEAST_RATED, Study.Policy.BLOCKS)
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    place: int
+    unit: int
+    number: int
+    rank: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Pool:
-    """The open places that a person can take; ``block`` None: of the whole panel."""
+class _Stretch:
+    """The open places that a person can take, by rank, on one ``side`` of a ``rank``; ``block``
+    None: of the whole panel."""
 
     person: Participation
+    side: str
+    rank: int
     block: str | None
 
-    def open(self, side: str, *, limit: int) -> str:
-        block = "" if self.block is None else _OF_BLOCK
-        return _OPEN.format(side=side, limit=limit, block=block)
+    def statement(self, columns: str, *, limit: int) -> tuple[str, list]:
+        person, of_block = self.person, self.block is not None
+        block = _OF_BLOCK if of_block else ""
+        values = [person.panel_id, person.pilot, self.rank, person.pk]
+        values += [person.study_id, self.block] if of_block else []
+        return _OPEN.format(columns=columns, side=self.side, limit=limit, block=block), values
 
-    def values(self, rank: int) -> list:
-        person = self.person
-        of_block = [] if self.block is None else [person.study_id, self.block]
-        return [person.panel_id, person.pilot, rank, person.pk, *of_block]
-
-
-def _ordered(
-    pool: _Pool,
-    design: Design,
-    n: int,
-    after: int | None,
-    side: str,
-    rank: int,
-    draw: random.Random,
-) -> tuple[str, list]:
-    """The statement that names the place to take, with its values."""
-    apart = design.avoid_same_prompt and after is not None
-    least_rated, person = _by_rank(design), pool.person
-    statement = _ORDERED.format(
-        open=pool.open(side, limit=LOOKED_AT),
-        same_prompt=_SAME_PROMPT if apart else "FALSE",
-        round="p.number," if least_rated else "",
-        tie="p.rank" if least_rated else "(p.rank %% 1000000007 * %s) %% %s",
-    )
-    values = [*pool.values(rank), person.pk, n - LATELY]
-    values += [after] if apart else []
-    values += [draw.randrange(1, _PRIME), _PRIME]
-    values += [] if least_rated else [draw.randrange(1, _PRIME), _PRIME]
-    return statement, values
+    def candidates(self) -> list[_Candidate]:
+        with connection.cursor() as cursor:
+            cursor.execute(*self.statement("p.id, p.unit_id, p.number, p.rank", limit=LOOKED_AT))
+            return [_Candidate(*row) for row in cursor.fetchall()]
 
 
-def _lease(person: Participation, choice: str, values: list, lease_end: str, wait: bool):
+class _Order:
+    """The order of one session as it stands before its n-th screen."""
+
+    def __init__(self, person: Participation, design: Design, n: int, after: int | None):
+        self.person, self.n = person, n
+        self.by_rank = design.policy in (Study.Policy.LEAST_RATED, Study.Policy.BLOCKS)
+        self.in_blocks = design.policy == Study.Policy.BLOCKS
+        self.apart_from = after if design.avoid_same_prompt else None
+        self.draw = random.Random(f"{person.seed}:{n}")
+
+    def stretches(self) -> Iterator[_Stretch]:
+        """Where to look for places, one after the other."""
+        block = block_of(self.person) if self.in_blocks else None
+        if self.by_rank:
+            yield _Stretch(self.person, ">=", 0, block)
+            return
+        rounds = wanted_ratings(self.person.panel, pilot=self.person.pilot)
+        start = self.draw.randrange(RANK_STEP, (rounds + 1) * RANK_STEP)
+        yield _Stretch(self.person, ">=", start, block)
+        yield _Stretch(self.person, "<", start, block)
+
+    def best_first(self, candidates: Sequence[_Candidate]) -> list[_Candidate]:
+        if not candidates:
+            return []
+        lately = self._shown_lately()
+        units = [candidate.unit for candidate in candidates]
+        before = [] if self.apart_from is None else [self.apart_from]
+        traits = traits_of([*units, *lately, *before])
+        seen = Counter(item.system for unit in lately for item in traits[unit])
+        seen[None] = 0  # of no system: never too often
+        scenes = {item.scene for unit in before for item in traits[unit]} - {None}
+        of_systems, of_ties = self._draw(), 1 if self.by_rank else self._draw()
+
+        def fit(candidate: _Candidate, item: ItemTraits) -> tuple:
+            return (
+                item.scene in scenes,
+                candidate.number if self.by_rank else 0,
+                seen[item.system],
+                (item.system or 0) * of_systems % _PRIME,
+                candidate.rank
+                if self.by_rank
+                else candidate.rank % 1_000_000_007 * of_ties % _PRIME,
+            )
+
+        # A unit of several items fits as well as the best of them.
+        with_items = [candidate for candidate in candidates if traits[candidate.unit]]
+        return sorted(with_items, key=lambda one: min(fit(one, item) for item in traits[one.unit]))
+
+    def _draw(self) -> int:
+        return self.draw.randrange(1, _PRIME)
+
+    def _shown_lately(self) -> list[int]:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT unit_id FROM annotation_assignment WHERE participation_id = %s AND n > %s",
+                [self.person.pk, self.n - LATELY],
+            )
+            return [unit for (unit,) in cursor.fetchall()]
+
+
+def _lease_best(person: Participation, order: Sequence[_Candidate], lease_end: str) -> int | None:
+    """The first that is free still; on SQLite nobody else writes meanwhile."""
+    if not order:
+        return None
+    if connection.vendor != "postgresql":
+        return _lease(person, "%s", [order[0].place], lease_end)
+    places = [candidate.place for candidate in order]
+    return _lease(person, _FIRST_FREE, [places, places], lease_end)
+
+
+def _lease(person: Participation, choice: str, values: list, lease_end: str) -> int | None:
     """One conditional statement, so that two people never get one place."""
-    lock = ""
-    if connection.vendor == "postgresql":
-        lock = "FOR UPDATE OF p" if wait else "FOR UPDATE OF p SKIP LOCKED"
     with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE annotation_place SET state = 'leased', holder_id = %s, leased_until = %s "
-            f"WHERE id = ({choice} {lock}) RETURNING unit_id",
-            [person.pk, lease_end, *values],
-        )
+        cursor.execute(_LEASE.format(choice=choice), [person.pk, lease_end, *values])
         row = cursor.fetchone()
     return row[0] if row else None

@@ -8,6 +8,7 @@ from django.core.files.base import ContentFile
 from PIL import Image
 
 from accounts.models import User
+from annotation.unit_traits import forget_traits
 from studies.design import frozen_design
 from studies.lifecycle import launch_study
 from studies.models import (
@@ -35,7 +36,7 @@ def _media_in_a_scratch_folder(settings, tmp_path):
 
 @pytest.fixture(autouse=True)
 def _no_design_from_another_test():
-    """Frozen designs are cached for good by primary key; tests reuse keys."""
+    """Frozen designs and units' traits are cached by primary key; tests reuse keys."""
     forget_designs()
     yield
     forget_designs()
@@ -44,6 +45,7 @@ def _no_design_from_another_test():
 def forget_designs() -> None:
     frozen_design.cache_clear()
     frozen_design_in.cache_clear()
+    forget_traits()
 
 
 @pytest.fixture
