@@ -10,7 +10,15 @@ from django.utils.module_loading import import_string
 from scoring.metrics.base import Cell
 from studies.models import Item, Study
 
-GATHERERS: dict[str, str] = {}
+GATHERERS: dict[str, str] = {
+    "culturescore": "scoring.asked_of_models.CultureScoreInputs",
+    "culturevidbench": "scoring.asked_of_models.CultureVidBenchInputs",
+    "culturevidbench_plain": "scoring.asked_of_models.CultureVidBenchPlainInputs",
+    "judge": "scoring.asked_of_models.JudgeInputs",
+    "triplet_judge": "scoring.asked_of_models.TripletInputs",
+    "unified_reward": "scoring.asked_of_models.UnifiedRewardInputs",
+    "viescore": "scoring.asked_of_models.VieScoreInputs",
+}
 """Metric -> dotted path of ``gather(*, study, parameters) -> Gathered``."""
 
 RESOLVERS: dict[str, str] = {}

@@ -19,6 +19,34 @@ ABOUT = {
         "How near each picture is to its prompt for a CLIP model: the cosine of their embeddings, "
         "as it is and in the two published scalings. A clip is scored on one frame."
     ),
+    "culturescore": (
+        "Asks a model the questions of each scenario's bank about each clip, one by one. The score "
+        "is the share of yes by identity, behavior and context, and the mean of the three."
+    ),
+    "culturevidbench": (
+        "A model rates eight dimensions of each clip by the annotators' own criteria. For element, "
+        "subject and action it first names the target, then what it sees of it, then the score."
+    ),
+    "culturevidbench_plain": (
+        "The same eight dimensions and criteria, but the model gives the score at once: what the "
+        "steps of the target-explicit judge change can be seen beside it."
+    ),
+    "judge": (
+        "A model answers the study's own questions, in the words, scale and language of the "
+        "annotators. Each question is a call of its own, with the reason before the number."
+    ),
+    "triplet_judge": (
+        "A model is shown all items of a unit and puts them in order, in several orders of being "
+        "shown, because models prefer places. The score is an item's mean rank."
+    ),
+    "unified_reward": (
+        "A model rates one picture, or one frame of a clip, on its fit to the prompt, on its "
+        "looks, and finally, from 1 to 5."
+    ),
+    "viescore": (
+        "A model rates how well an item follows its prompt and how natural and free of faults it "
+        "looks, each from 0 to 10; the score is the geometric mean of the lesser ratings."
+    ),
     "pickscore": (
         "How near each picture is to its prompt for a CLIP model that was trained on which of two "
         "pictures people preferred. A clip is scored on one frame."
@@ -49,6 +77,12 @@ REASON_WORDS = {
     "missing_media": "the file is missing",
     "undecodable": "the file cannot be read",
     "not_applicable": "not for items of this kind",
+    "no_probes": "no verified probes",
+    "no_audio": "the sound was not judged",
+    "no_unit": "in no unit of two to four items",
+    "not_asked": "the study has no such question",
+    "refused": "the model refused",
+    "parse_failed": "the answer could not be read",
     ITEM_FAILED: "the metric failed on this item",
 }
 

@@ -2,10 +2,22 @@
 
 from scoring.metrics.ahead import AHEAD
 from scoring.metrics.base import all_metrics, get_metric, register
+from scoring.metrics.culturescore import CULTURESCORE
+from scoring.metrics.culturevidbench import PLAIN_JUDGE, TARGET_JUDGE
 from scoring.metrics.image_text import CLIPSCORE, PICKSCORE
+from scoring.metrics.question_judge import JUDGE
+from scoring.metrics.rating_judges import UNIFIED_REWARD, VIESCORE
+from scoring.metrics.triplet_judge import TRIPLET_JUDGE
 
 register(AHEAD)
 register(CLIPSCORE)
+register(CULTURESCORE)
+register(JUDGE)
 register(PICKSCORE)
+register(PLAIN_JUDGE)
+register(TARGET_JUDGE)
+register(TRIPLET_JUDGE)
+register(UNIFIED_REWARD)
+register(VIESCORE)
 
 __all__ = ["all_metrics", "get_metric"]

@@ -32,6 +32,8 @@ REASONS: dict[str, str] = {
     "no_scene": "This item has no activity or no country.",
     "no_article": "The knowledge base has no article for what the picture shows.",
     "no_labels": "There is no label to hold this item against.",
+    "no_audio": "The sound was not judged: there is none to judge, or the model does not hear it.",
+    "no_unit": "The item is in no unit of two to four items.",
     "no_value": "The imported scores have no value here.",
 }
 

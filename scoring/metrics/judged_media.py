@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.backends.chat import Picture
 from scoring.backends.pictures import MediaError
-from scoring.backends.shown_media import shown
+from scoring.backends.shown_media import shown, shown_at
 from scoring.metrics.base import Choice, MetricItem, Parameter
 from scoring.metrics.item_pictures import media_reason, obstacle
 from scoring.prompting.prompt import Prompt, prompt
@@ -51,6 +51,24 @@ def seen(item: MetricItem, parameters: Mapping[str, Any]) -> tuple[Picture, ...]
         )
     except MediaError as error:
         return media_reason(error)
+
+
+def seen_at(item: MetricItem, seconds: float) -> Picture | str:
+    """One picture of an item, of a clip the frame at ``seconds``, or the reason for none."""
+    if reason := obstacle(item):
+        return reason
+    try:
+        return shown_at(item.fields["file"], item.fields["kind"], seconds)
+    except MediaError as error:
+        return media_reason(error)
+
+
+def picture_of(given: Mapping[str, str] | None) -> tuple[Picture, ...]:
+    """A picture that goes with an item, by its ``file``; nothing where none is given.
+
+    Raises ``MediaError``: what people were shown must not be left out unnoticed.
+    """
+    return shown(given["file"], "image", frames=1) if given else ()
 
 
 def words(item: MetricItem, key: str) -> Prompt:
