@@ -3,10 +3,11 @@
 from celery import shared_task
 from django.db import close_old_connections
 
-from scoring import runs, snapshots
+from scoring import export_tasks, runs, snapshots
+from scoring.export_tasks import make_export
 from scoring.report_tasks import compute_report
 
-__all__ = ["compute_report", "execute_run", "take_up"]
+__all__ = ["compute_report", "execute_run", "make_export", "take_up"]
 
 
 @shared_task(name="scoring.execute_run")
@@ -20,6 +21,7 @@ def take_up(*, alone: bool = False) -> None:
     try:
         runs.requeue_stale_runs(alone=alone)
         snapshots.requeue_stale_reports(alone=alone)
+        export_tasks.take_up(alone=alone)
     finally:
         close_old_connections()
 
