@@ -5,8 +5,15 @@ from django.urls import path, re_path
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularJSONAPIView
 
+from api import (
+    views_exports,
+    views_imports,
+    views_life,
+    views_presets,
+    views_studies,
+    views_units,
+)
 from api import views_import_state as of_import
-from api import views_imports, views_life, views_presets, views_studies, views_units
 from api.views import ApiView
 
 
@@ -45,6 +52,12 @@ urlpatterns = [
     path(_IMPORT, of_import.OneImportView.as_view(), name="import"),
     path(f"{_IMPORT}confirm/", of_import.ConfirmView.as_view(), name="import-confirm"),
     path(f"{_IMPORT}problems.csv", of_import.ProblemsView.as_view(), name="import-problems"),
+    path(f"{_STUDY}exports/", views_exports.ExportsView.as_view(), name="exports"),
+    path(f"{_STUDY}exports/<int:pk>/", views_exports.ExportView.as_view(), name="export"),
+    path(
+        f"{_STUDY}exports/<int:pk>/file/", views_exports.MadeFileView.as_view(), name="export-file"
+    ),
+    path(f"{_STUDY}exports/<str:file>", views_exports.FileView.as_view(), name="file"),
     path(f"{_STUDY}units/", views_units.UnitsView.as_view(), name="units"),
     path(f"{_STUDY}units/rebuild/", views_units.RebuildView.as_view(), name="rebuild"),
     re_path("", Nowhere.as_view(), name="nowhere"),

@@ -14,7 +14,7 @@ ALLOWED = {
     "studies": {"accounts"},
     "annotation": {"studies", "scoring.stats"},
     "scoring": {"studies", "annotation.ratings", "scoring"},
-    "api": {"accounts", "studies"},
+    "api": {"accounts", "studies", "scoring.exports", "scoring.models", "scoring.work_state"},
 }
 HEAVY = [
     "torch",
