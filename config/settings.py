@@ -208,11 +208,16 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 5000
 IMAGE_TEXT_MODELS = {
     "clip": os.environ.get("CLIP_MODEL", "openai/clip-vit-large-patch14"),
     "pickscore": os.environ.get("PICKSCORE_MODEL", "yuvalkirstain/PickScore_v1"),
+    "cure": os.environ.get("CURE_MODEL", "google/siglip2-so400m-patch14-384"),
+    "caire": os.environ.get("CAIRE_MODEL", "google/siglip-so400m-patch16-256-i18n"),
 }
 IMAGE_TEXT_REVISIONS = {
     "clip": os.environ.get("CLIP_REVISION", "main"),
     "pickscore": os.environ.get("PICKSCORE_REVISION", "main"),
+    "cure": os.environ.get("CURE_REVISION", "main"),
+    "caire": os.environ.get("CAIRE_REVISION", "main"),
 }
+CAIRE_KB = os.environ.get("CAIRE_KB", "").strip()  # the folder that build_kb made
 MODEL_DEVICE = os.environ.get("MODEL_DEVICE", "cpu")
 MODEL_DOWNLOADS = _flag("MODEL_DOWNLOADS")
 # Whether addresses in an imported table may lead into a private network.
