@@ -53,11 +53,9 @@ def items_table(study: Study) -> ExportTable:
     def rows() -> Iterator[Row]:
         last = ""
         while lot := list(wanted.filter(external_id__gt=last).values_list(*_FIELDS)[:LOT]):
-            for values in lot:
-                yield [
-                    _plain(column.name, value)
-                    for column, value in zip(COLUMNS, values, strict=True)
-                ]
+            yield from map(_row, lot)
+            if len(lot) < LOT:
+                return
             last = lot[-1][0]
 
     return ExportTable("Items", COLUMNS, rows, wanted.count)

@@ -15,7 +15,9 @@ from annotation.erasure import erase_expired, erase_identity
 from annotation.invitations import Invited
 from annotation.models import Attempt, Identity, Invitation, Participation, Place, Rating
 from annotation.tasks import forget_who_people_are
-from scoring.reports.ratings_csv import csv_lines
+from scoring.exports.catalogue import export_file
+from scoring.exports.options import Options
+from scoring.exports.streaming import text_of
 from studies.models import Recruitment, Study
 from tests.annotation.people import rate_all, send, somebody
 from tests.annotation.threads import in_threads
@@ -153,7 +155,9 @@ class TestErasing:
 
     def test_ids_are_in_no_export_of_ratings(self, live_study):
         rate_all(live_study, from_prolific(live_study))
-        rows = "".join(csv_lines(ratings.rating_rows(live_study)))
+        everything = Options(layer="all", rows="everything")
+        pieces = text_of(live_study, export_file("ratings.csv"), everything)
+        rows = b"".join(pieces).decode()
         assert "NP-01" in rows
         assert PID not in rows
 

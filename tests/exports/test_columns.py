@@ -115,9 +115,7 @@ def test_flags_name_the_screens_they_mean(rated):
 
 def test_everything_holds_repeats_and_surplus_marked_so(rated):
     first, second, third = Assignment.objects.order_by("n")[:3]
-    Assignment.objects.filter(pk=second.pk).update(
-        unit=first.unit, repeat_of=first, counted=None
-    )
+    Assignment.objects.filter(pk=second.pk).update(unit=first.unit, repeat_of=first, counted=None)
     Assignment.objects.filter(pk=third.pk).update(counted=False)
     counted = list(rating_rows(rated))
     everything = list(rating_rows(rated, everything=True))
@@ -152,8 +150,7 @@ def test_the_exclusion_layer_is_the_strictest_in_which_a_row_counts(rated):
         expected = {
             row.n_in_session
             for row in everything
-            if row.exclusion_layer
-            and order.index(Layer(row.exclusion_layer)) >= order.index(layer)
+            if row.exclusion_layer and order.index(Layer(row.exclusion_layer)) >= order.index(layer)
         }
         assert counts == expected
 

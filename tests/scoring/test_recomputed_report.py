@@ -22,11 +22,12 @@ from annotation.answers import Answers
 from annotation.assignment import claim_next_unit, ensure_places
 from annotation.kinds import Given
 from annotation.models import Participation, Rating
-from annotation.ratings import rating_rows
 from annotation.responding import skip_unit, submit_unit
 from scoring.analysis.compute import analyse
+from scoring.exports.catalogue import export_file
+from scoring.exports.options import Options
+from scoring.exports.streaming import text_of
 from scoring.models import Score
-from scoring.reports.ratings_csv import csv_lines
 from studies.design import current_design
 from studies.models import DesignRevision, Item
 from tests.scoring.report_study import (
@@ -237,7 +238,7 @@ def test_correlations_and_what_is_left_out_are_those_of_other_software(study, an
 def test_the_tidy_csv_gives_the_reports_alphas_again(study, tmp_path):
     report = analyse(study, replicates=0)
     path = tmp_path / "ratings.csv"
-    path.write_text("".join(csv_lines(rating_rows(study))), encoding="utf-8", newline="")
+    path.write_bytes(b"".join(text_of(study, export_file("ratings.csv"), Options())))
     for question in report.questions:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
         part = tmp_path / f"{question.key}.csv"

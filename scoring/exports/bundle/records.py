@@ -71,6 +71,8 @@ def record_lines(records: Records, study: Study) -> Iterator[str]:
         for values in lot:
             row = dict(zip(names, values, strict=True))
             yield f"{json.dumps(row, ensure_ascii=False, allow_nan=False, default=_text_of)}\n"
+        if len(lot) < LOT:
+            return
         last = lot[-1][0]
 
 

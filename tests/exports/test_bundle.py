@@ -1,0 +1,313 @@
+"""The bundle: it computes its report again, and names what was tampered with."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import CommandError, call_command
+
+from annotation.models import Assignment, Exclusion, Identity, Participation
+from scoring.exports.bundle import packing
+from scoring.exports.bundle.comparing import count_numbers, differences
+from scoring.exports.bundle.records import RECORDS
+from scoring.exports.bundle.reproducing import UnreadableBundle, reproduce
+from scoring.exports.bundle.scratch import scratch_database
+from scoring.exports.jobs import job_path
+from scoring.models import WorkState
+from scoring.snapshots import execute_report, request_report
+from studies.models import AnalysisPlan, Study, Translation
+from studies.records import STUDY_FIELDS
+from tests.exports.conftest import frozen, made
+from tests.scoring.report_study import a_question, a_rater, a_run, a_study, an_item, rate
+
+pytestmark = pytest.mark.django_db
+SECRET = "5f3e1c77aa"
+
+
+@pytest.fixture
+def study(owner) -> Study:
+    """Two panels, three raters each, six items, a metric, one screen left out by a person."""
+    study = a_study(owner=owner)
+    first, second = a_question(study, "faithfulness"), a_question(study, "realism")
+    why = study.questions.create(key="why", kind="text", text="Why?", position=900)
+    items = {
+        country: [
+            an_item(study, f"{country}-{n}", country=country, system=f"Model {n % 2}")
+            for n in range(6)
+        ]
+        for country in ("NP", "IR")
+    }
+    for country, theirs in items.items():
+        for person in range(3):
+            rater = a_rater(study, f"{country}-0{person + 1}", country=country)
+            Identity.objects.create(
+                study=study, source="prolific", external_id=f"{SECRET}{person}{country}",
+                participation=rater,
+            )  # fmt: skip
+            for n, item in enumerate(theirs):
+                values = {first: 1 + (n + person) % 5, second: 1 + (n * person) % 5}
+                rate(rater, item, values, texts={why: "عروسی, =1+1\r\n"})
+    screen = Assignment.objects.filter(participation__code="NP-02").first()
+    Assignment.objects.filter(pk=screen.pk).update(excluded="person")
+    Exclusion.objects.create(participation=screen.participation, assignment=screen, reason="Slip.")
+    everything = [item for theirs in items.values() for item in theirs]
+    a_run(study, {"ALIGN": {item: n / 7 for n, item in enumerate(everything)}})
+    AnalysisPlan.objects.create(study=study, metrics=["ahead"])
+    Translation.objects.create(study=study, language="fa", key="x", text="سلام", source="Hello")
+    frozen(study)
+    return study
+
+
+@pytest.fixture
+def bundle(study) -> Path:
+    execute_report(request_report(study).pk)
+    job = made(study, "bundle.zip")
+    assert job.state == WorkState.DONE, job.error
+    return job_path(job)
+
+
+def names(path: Path) -> list[str]:
+    with zipfile.ZipFile(path) as archive:
+        return archive.namelist()
+
+
+def read(path: Path, name: str) -> str:
+    with zipfile.ZipFile(path) as archive:
+        return archive.read(name).decode()
+
+
+def tampered(path: Path, changes: dict[str, Callable[[str], str]], *, sums: bool) -> Path:
+    """A copy with some files changed; ``sums``: whoever did it made the checksums again."""
+    out = path.with_name("tampered.zip")
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(out, "w") as new:
+        listed = []
+        for name in old.namelist():
+            text = old.read(name).decode()
+            if name in changes:
+                changed = changes[name](text)
+                assert changed != text, name
+                text = changed
+            if name == packing.SUMS and sums:
+                text = "".join(sorted(listed, key=lambda line: line.split("  ")[1]))
+            listed.append(f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n")
+            new.writestr(name, text)
+    return out
+
+
+def test_a_bundle_holds_design_plan_ratings_scores_runs_and_report(bundle, study):
+    there = set(names(bundle))
+    assert {
+        "manifest.json",
+        "SHA256SUMS",
+        "README.txt",
+        "report.json",
+        "ratings.csv",
+        "items.csv",
+        "scores.csv",
+        "runs.json",
+        "codebook.csv",
+        "design/study.json",
+        "design/plan.json",
+        "design/translations.json",
+        f"design/revision-{study.revision}.json",
+    } <= there
+    manifest = json.loads(read(bundle, "manifest.json"))
+    assert manifest["seeds"] == {"study": study.seed, "replicates": 2000}
+    assert manifest["software"]["concord"] and manifest["software"]["numpy"]
+    (run,) = json.loads(read(bundle, "runs.json"))
+    assert run["model_id"] == "all-MiniLM-L6-v2"
+    assert json.loads(read(bundle, "design/translations.json"))["fa"]["x"]["text"] == "سلام"
+
+
+def test_everything_comes_out_again(bundle, study):
+    outcome = reproduce(bundle)
+    assert outcome.is_equal, [*outcome.sums, *map(str, outcome.wrong)]
+    assert (outcome.numbers, outcome.warnings) == ((), ())
+    assert outcome.n_numbers > 200
+    assert outcome.n_lines > 100
+
+
+def test_it_needs_no_row_of_the_sites_own_database(bundle, study):
+    Study.objects.filter(pk=study.pk).update(title="Something else", seed=99)
+    Assignment.objects.update(counted=False)
+    users = get_user_model().objects.count()
+    assert reproduce(bundle).is_equal
+    assert Study.objects.get(pk=study.pk).title == "Something else"
+    assert get_user_model().objects.count() == users
+
+
+def test_a_number_of_the_report_that_was_changed_is_named(bundle):
+    def better(text: str) -> str:
+        report = json.loads(text)
+        report["questions"][0]["groups"][1]["alpha"]["value"] = 0.93
+        return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
+
+    outcome = reproduce(tampered(bundle, {"report.json": better}, sums=True))
+    assert outcome.sums == ()
+    (wrong,) = outcome.wrong
+    assert wrong.where.startswith("questions[faithfulness].groups[")
+    assert wrong.where.endswith("].alpha.value")
+    assert wrong.said == "0.93"
+
+
+def test_a_rating_that_was_changed_in_the_rows_changes_the_numbers_and_is_named(bundle):
+    def kinder(text: str) -> str:
+        return text.replace('"value": 1, ', '"value": 5, ', 1)
+
+    path = tampered(bundle, {"records/annotation.Rating.jsonl": kinder}, sums=True)
+    wheres = [one.where for one in reproduce(path).wrong]
+    assert any(where.startswith("ratings.csv, row ") for where in wheres)
+    assert any(where.startswith("questions[faithfulness]") for where in wheres)
+
+
+def test_a_cell_that_was_changed_in_the_readable_table_is_named(bundle):
+    lines = read(bundle, "ratings.csv").split("\r\n")
+    assert lines[1].count(",NP-01,") == 1
+
+    def other(text: str) -> str:
+        return text.replace(",NP-01,", ",NP-99,", 1)
+
+    (wrong,) = reproduce(tampered(bundle, {"ratings.csv": other}, sums=True)).wrong
+    assert wrong.where.startswith("ratings.csv, row 2, column ")
+    assert (wrong.said, wrong.found) == ("'NP-99'", "'NP-01'")
+
+
+def test_a_changed_a_missing_and_an_added_file_are_told_by_their_checksums(bundle):
+    path = tampered(bundle, {"README.txt": lambda text: text + "x"}, sums=False)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("more.txt", "x")
+    assert set(reproduce(path).sums) == {"README.txt: it was changed", "more.txt: it was added"}
+
+
+def test_the_last_digit_alone_is_told_apart(bundle):
+    def nearly(text: str) -> str:
+        report = json.loads(text)
+        summary = report["questions"][0]["groups"][0]["summary"]
+        summary["mean"] *= 1 + 1e-13
+        return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
+
+    outcome = reproduce(tampered(bundle, {"report.json": nearly}, sums=True))
+    assert outcome.is_equal
+    assert [one.where.rsplit(".", 1)[1] for one in outcome.last_digits] == ["mean"]
+
+
+def test_other_software_is_warned_of(bundle):
+    def older(text: str) -> str:
+        manifest = json.loads(text)
+        manifest["software"]["concord"] = "0.0.9"
+        return json.dumps(manifest, indent=1) + "\n"
+
+    outcome = reproduce(tampered(bundle, {"manifest.json": older}, sums=True))
+    assert outcome.is_equal
+    (warning,) = outcome.warnings
+    assert "made with concord 0.0.9" in warning
+
+
+def test_the_command_says_that_all_is_equal_or_which_is_not(bundle):
+    out = io.StringIO()
+    call_command("reproduce", bundle, stdout=out)
+    assert "Reproduced: weddings. Every one of " in out.getvalue()
+    path = tampered(
+        bundle, {"report.json": lambda text: text.replace('"items": 12', '"items": 120', 1)},
+        sums=False,
+    )  # fmt: skip
+    out = io.StringIO()
+    with pytest.raises(CommandError, match="Not reproduced: weddings. 1 files"):
+        call_command("reproduce", path, stdout=out)
+    assert "data.items: the bundle says 120, computed 12" in out.getvalue()
+    assert "report.json: it was changed" in out.getvalue()
+
+
+@pytest.mark.parametrize("content", [b"", b"PK nothing", b"{}"])
+def test_what_is_no_bundle_is_refused(tmp_path, content):
+    path = tmp_path / "x.zip"
+    path.write_bytes(content)
+    with pytest.raises(UnreadableBundle, match="no ZIP file"):
+        reproduce(path)
+
+
+def test_rows_that_cannot_be_read_are_named_by_their_file(bundle):
+    broken = {"records/annotation.Rating.jsonl": lambda text: text.replace('"value"', '"v"', 1)}
+    with pytest.raises(UnreadableBundle, match="records/annotation.Rating.jsonl"):
+        reproduce(tampered(bundle, broken, sums=True))
+
+
+def test_nothing_in_a_bundle_says_who_somebody_is(bundle, study, owner):
+    Participation.objects.update(nationality="NP")
+    tokens = [*Participation.objects.values_list("token", flat=True), study.entry_token]
+    with zipfile.ZipFile(bundle) as archive:
+        content = b"".join(archive.read(name) for name in archive.namelist()).decode()
+    assert SECRET not in content
+    for secret in (*tokens, study.completion_code, owner.password):
+        assert secret not in content
+
+
+# Decided: what of the tables with people or secrets in them stays here. A new field belongs into
+# one of the two lists: that of what leaves (studies/records.py, annotation/ratings/records.py,
+# scoring/exports/bundle/records.py), or this one.
+STAYS = {
+    "studies.Study": {
+        "owner_id", "contact", "completion_code", "completion_url", "previews", "entry_token",
+    },
+    "annotation.Participation": {
+        "token", "nationality", "second_nationality", "residence", "first_language", "arrived_at",
+        "consented_at", "screened_at", "seated_at", "instructed_at", "finished_at", "last_seen_at",
+        "hearing", "hearing_tries", "shortcuts", "n_removed", "pool_ran_dry",
+    },
+    "annotation.Assignment": {
+        "attention_check_id", "key", "skipped_at", "skip_reason", "draft", "draft_counter",
+    },
+    "annotation.Rating": set(),
+    "annotation.Flag": {"decided_by_id"},
+    "annotation.Exclusion": {"by_id", "lifted_by_id"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("label", STAYS)
+def test_of_every_field_it_is_decided_whether_it_leaves(label):
+    (records,) = [one for one in RECORDS if one.label == label]
+    every = {field.attname for field in records.model._meta.concrete_fields}
+    leaves = {field.attname for field in records.fields()}
+    assert every - leaves == STAYS[label]
+    assert not leaves & STAYS[label]
+
+
+def test_the_listed_fields_of_a_study_are_there():
+    assert set(STUDY_FIELDS) <= {field.attname for field in Study._meta.concrete_fields}
+
+
+def test_a_bundle_of_data_that_move_is_not_made(study, monkeypatch):
+    execute_report(request_report(study).pk)
+    states = iter(range(100))
+    monkeypatch.setattr(packing, "_state", lambda study: next(states))
+    job = made(study, "bundle.zip")
+    assert job.state == WorkState.FAILED
+    assert "quieter time" in job.error
+
+
+def test_the_scratch_database_is_empty_and_leaves_no_trace(study):
+    with scratch_database():
+        assert Study.objects.count() == 0
+        Study.objects.create(title="x", slug="x", public_title="x", owner_id=1)
+        assert Study.objects.count() == 1
+    assert list(Study.objects.values_list("slug", flat=True)) == ["weddings"]
+
+
+def test_differences_are_named_by_keys_and_by_place():
+    said = {"a": [{"key": "x", "v": 1}, {"key": "y", "v": [1, 2]}], "b": True, "c": None}
+    found = {"a": [{"key": "y", "v": [1, 3, 4]}, {"key": "x", "v": 1}], "b": 1, "c": 0.0}
+    told = {one.where: (one.said, one.found) for one in differences(said, found)}
+    assert told == {
+        "a[y].v[1]": ("2", "3"),
+        "a[y].v[2]": ("nothing", "4"),
+        "b": ("True", "1"),
+        "c": ("None", "0.0"),
+    }
+    assert count_numbers(said) == 3
