@@ -16,6 +16,7 @@ from studies.scenes import is_shown_for
 from studies.words.design_language import in_language
 
 PROMPTS = {
+    "ahead_judge": ("ahead/judge",),
     "culturescore": ("culturescore/answer",),
     "culturevidbench": ("culturevidbench/target", "culturevidbench/observe"),
     "culturevidbench_plain": ("culturevidbench/plain",),

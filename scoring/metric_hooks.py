@@ -11,6 +11,8 @@ from scoring.metrics.base import Cell
 from studies.models import Item, Study
 
 GATHERERS: dict[str, str] = {
+    "ahead": "scoring.ahead.inputs.gather",
+    "ahead_judge": "scoring.ahead.judging.AheadJudgeInputs",
     "culturescore": "scoring.asked_of_models.CultureScoreInputs",
     "culturevidbench": "scoring.asked_of_models.CultureVidBenchInputs",
     "culturevidbench_plain": "scoring.asked_of_models.CultureVidBenchPlainInputs",
@@ -21,12 +23,15 @@ GATHERERS: dict[str, str] = {
 }
 """Metric -> dotted path of ``gather(*, study, parameters) -> Gathered``."""
 
-RESOLVERS: dict[str, str] = {}
+RESOLVERS: dict[str, str] = {
+    "ahead": "scoring.ahead.inputs.resolve",
+    "ahead_judge": "scoring.ahead.judging.resolve",
+}
 """Metric -> dotted path of ``resolve(*, study, parameters) -> Mapping``: parameters that follow
 from the study, such as a stored threshold, filled in before they are judged. It may raise
 ``ParameterError`` or another ``MetricError``."""
 
-MARKS: dict[str, str] = {}
+MARKS: dict[str, str] = {"ahead": "scoring.ahead.inputs.mark"}
 """Metric -> dotted path of ``mark(*, study, parameters) -> str``, at most 80 characters: differs
 as soon as the study's data would give other scores. Asked for by pages, so it must be quick."""
 

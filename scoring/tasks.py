@@ -4,10 +4,12 @@ from celery import shared_task
 from django.db import close_old_connections
 
 from scoring import export_tasks, runs, snapshots
+from scoring.ahead import step_tasks
+from scoring.ahead.step_tasks import execute_step
 from scoring.export_tasks import make_export
 from scoring.report_tasks import compute_report
 
-__all__ = ["compute_report", "execute_run", "make_export", "take_up"]
+__all__ = ["compute_report", "execute_run", "execute_step", "make_export", "take_up"]
 
 
 @shared_task(name="scoring.execute_run")
@@ -22,6 +24,7 @@ def take_up(*, alone: bool = False) -> None:
         runs.requeue_stale_runs(alone=alone)
         snapshots.requeue_stale_reports(alone=alone)
         export_tasks.take_up(alone=alone)
+        step_tasks.take_up(alone=alone)
     finally:
         close_old_connections()
 

@@ -10,6 +10,10 @@ from scoring.run_errors import ITEM_FAILED
 
 # What a metric measures, by its key.
 ABOUT = {
+    "ahead_judge": (
+        "A chat model answers the study's own questions about each picture, on the scale that "
+        "people see: the judge form of ALIGN, HAL and EXAG."
+    ),
     "ahead": (
         "Compares what is seen in each picture with what people of a country expect of the "
         "activity, both given as short descriptors. ALIGN is the share of the expected "
@@ -80,7 +84,7 @@ REASON_WORDS = {
     "no_probes": "no verified probes",
     "no_audio": "the sound was not judged",
     "no_unit": "in no unit of two to four items",
-    "not_asked": "the study has no such question",
+    "not_asked": "not asked for in this run",
     "refused": "the model refused",
     "parse_failed": "the answer could not be read",
     ITEM_FAILED: "the metric failed on this item",

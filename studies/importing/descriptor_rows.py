@@ -40,7 +40,7 @@ def list_problems(study: Study, records: Sequence[DescriptorRecord]) -> list[Pro
     Everybody who judges a scene's list has to judge the same one. A pilot's answers are kept apart:
     after a pilot a list can still grow.
     """
-    shown = _shown_scenes(study)
+    shown = shown_scenes(study)
     if not shown:
         return []
     new = {
@@ -62,7 +62,7 @@ def list_problems(study: Study, records: Sequence[DescriptorRecord]) -> list[Pro
     ]
 
 
-def _shown_scenes(study: Study) -> set[Scene]:
+def shown_scenes(study: Study) -> set[Scene]:
     """The scenes of items whose list was on somebody's screen, the pilot's left out."""
     asks = study.questions.filter(kind=Question.Kind.DESCRIPTORS)
     if study.launched_at is None or not asks.exists():

@@ -27,8 +27,8 @@ from scoring.metrics.base import (
     Text,
 )
 from scoring.metrics.item_pictures import media_reason
+from scoring.metrics.judged_media import words
 from scoring.prompting.asking import Answer, ask_all_json
-from scoring.prompting.prompt import Prompt, prompt
 
 PROMPT = "ahead/judge"
 OUTPUTS = {
@@ -51,7 +51,8 @@ def _question(part: str, default: str) -> Text:
 
 
 class AheadJudge:
-    """``inputs`` of an item: ``questions``, by part (align, hal, exag) the text as it is asked."""
+    """``inputs`` of an item: ``questions``, by part (align, hal, exag) the text as it is asked,
+    and ``prompts``, see ``scoring.metrics.judged_media``."""
 
     declaration = Declaration(
         key="ahead_judge",
@@ -102,8 +103,8 @@ class AheadJudge:
         on_progress: Progress | None = None,
     ) -> Iterator[ScoreRow]:
         """Three rows an item; ``backend`` is a chat model with a store before it."""
-        model = self.declaration.clean_parameters(parameters)["model"]
-        return self._rows(items, backend, model, on_progress)
+        self.declaration.clean_parameters(parameters)
+        return self._rows(items, backend, on_progress)
 
     def estimate(
         self,
@@ -115,14 +116,15 @@ class AheadJudge:
         parameters: Mapping[str, object],
     ) -> Any:
         """What ``score`` would ask, without asking it."""
-        model = self.declaration.clean_parameters(parameters)["model"]
+        self.declaration.clean_parameters(parameters)
+        model = backend.model_id
         requests = [one for item in items for one in self._requests(item, model)[0].values()]
         return backend.estimate(requests)
 
     def _rows(
-        self, items: Sequence[MetricItem], chat: Any, model: str, on_progress: Progress | None
+        self, items: Sequence[MetricItem], chat: Any, on_progress: Progress | None
     ) -> Iterator[ScoreRow]:
-        prepared = [self._requests(item, model) for item in items]
+        prepared = [self._requests(item, chat.model_id) for item in items]
         requests = {key: one for asked, _ in prepared for key, one in asked.items()}
         answers = ask_all_json(chat, requests)
         for done, (item, (asked, undefined)) in enumerate(zip(items, prepared, strict=True), 1):
@@ -141,9 +143,9 @@ class AheadJudge:
         picture = _picture(item)
         if isinstance(picture, Value):
             return {}, dict.fromkeys(OUTPUTS, picture)
-        words = _words(item)
+        asked_with = words(item, PROMPT)
         requests = {
-            (item.key, part): words.request(
+            (item.key, part): asked_with.request(
                 model=model,
                 pictures=(picture,),
                 inputs={
@@ -160,16 +162,6 @@ class AheadJudge:
 
 
 AHEAD_JUDGE = AheadJudge()
-
-
-def _words(item: MetricItem) -> Prompt:
-    """The prompt, in the study's own words where those are given: ``words`` of the inputs."""
-    words: Mapping[str, Any] | None = item.inputs.get("words")
-    if not words:
-        return prompt(PROMPT)
-    return prompt(PROMPT).edited(
-        system=words["system"], user=words["user"], number=int(words["number"])
-    )
 
 
 def _picture(item: MetricItem) -> Picture | Value:

@@ -36,6 +36,7 @@ from scoring.metrics.base import (
     Needs,
     Output,
     Parameter,
+    ParameterError,
     Progress,
     ScoreRow,
     Text,
@@ -45,12 +46,12 @@ TAU = Parameter(
     name="tau",
     label="the similarity threshold tau",
     help=(
-        "Calibrate it on real images for your extractor and embedder; it has no value that "
-        "suits every one of them."
+        "Empty: the third quartile of the calibration on real images that the study has for this "
+        "extractor. Without one, give a number: none suits every extractor."
     ),
     low=-1.0,
     high=1.0,
-    required=True,
+    required=False,
 )
 EXTRACTOR = Text(
     name="extractor",
@@ -148,9 +149,8 @@ class AheadMetric:
         ``backend`` holds a ``text_embedder`` and a ``scorer`` (``ImageTextScore`` or None). Raises
         ``ParameterError`` for wrong parameters, ``BadScaleError`` for a score not from 0 to 1.
         """
-        cleaned = self.declaration.clean_parameters(parameters)
-        pictures = PictureScores(backend["scorer"], cleaned["candidates"])
-        return _item_rows(items, backend["text_embedder"], pictures, cleaned["tau"], on_progress)
+        tau, pictures = self._asked(parameters, backend)
+        return _item_rows(items, backend["text_embedder"], pictures, tau, on_progress)
 
     def score_cells(
         self,
@@ -162,9 +162,17 @@ class AheadMetric:
         on_progress: Progress | None = None,
     ) -> Iterator[ScoreRow]:
         """The same of every cell, from the union of what its pictures show, then DDIV and SDIV."""
+        tau, pictures = self._asked(parameters, backend)
+        return _cell_rows(cells, backend["text_embedder"], pictures, tau, on_progress)
+
+    def _asked(self, parameters: Mapping[str, object], backend: Any) -> tuple[float, PictureScores]:
         cleaned = self.declaration.clean_parameters(parameters)
-        pictures = PictureScores(backend["scorer"], cleaned["candidates"])
-        return _cell_rows(cells, backend["text_embedder"], pictures, cleaned["tau"], on_progress)
+        if "tau" not in cleaned:
+            raise ParameterError(
+                "AHEaD needs the similarity threshold tau and has no default for it. Calibrate it "
+                "on real images, or give a number from -1 to 1."
+            )
+        return cleaned["tau"], PictureScores(backend["scorer"], cleaned["candidates"])
 
 
 AHEAD = AheadMetric()

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from scoring.backends.chat_server import ChatServer
+from scoring.backing import RunChat
 from scoring.exchanges import StoredChat
 from scoring.metrics.ahead.judge import AHEAD_JUDGE
 from scoring.metrics.base import MetricItem
@@ -37,7 +38,8 @@ def picture(tmp_path):
 
 
 def rows_of(server, picture, *, questions=QUESTIONS, kind="image"):
-    chat = StoredChat(ChatServer(base_url=server.url, timeout=5, tries=1))
+    stored = StoredChat(ChatServer(base_url=server.url, timeout=5, tries=1))
+    chat = RunChat(stored, model_id="judge", revision=server.url)
     fields = {
         "activity": "wedding",
         "country_name": "Nepal",

@@ -1,0 +1,125 @@
+"""What a step is given while it is done: its chat models, its prompts, and where it stands."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.utils import timezone
+
+from scoring.backing import RunChat, Wanted, backend_of
+from scoring.exchanges import Budget
+from scoring.models import AheadStep, WorkState
+from scoring.prompt_edits import prompt_of
+from scoring.prompting.prompt import Prompt
+from studies.models import Study
+
+SHOWN_EVERY = 1.0  # seconds between two writes of the same progress
+AT_ONCE = 40  # questions of one piece: answered together, then written
+
+
+class StepGoneError(Exception):
+    """The step was cancelled, or given to another worker."""
+
+
+class StepPutBackError(Exception):
+    """The worker is stopping: the step goes back to the queue as it stands."""
+
+
+class Work:
+    """One step under way."""
+
+    def __init__(
+        self,
+        step: AheadStep,
+        should_stop: Callable[[], bool],
+        on_progress: Callable[[AheadStep], None],
+    ) -> None:
+        self.step = step
+        self._on_progress = on_progress
+        self.study: Study = step.study
+        self.parameters: Mapping[str, Any] = step.parameters
+        self._should_stop = should_stop
+        self._chats: dict[str, RunChat] = {}
+        self._written = 0.0
+
+    def chat(self, model: str) -> RunChat:
+        """The chat model; all models of one server share the step's budget.
+
+        Raises ``ChatNotConfiguredError``.
+        """
+        if model not in self._chats:
+            budget = Budget(calls=self._calls_left())
+            wanted = Wanted(parameters={"model": model}, budget=budget)
+            self._chats[model] = backend_of("chat", wanted)
+        return self._chats[model]
+
+    def prompt(self, key: str) -> Prompt:
+        """In the study's own words, where it has any; the step remembers which it was."""
+        found = prompt_of(self.study, key)
+        self.step.prompts = {**self.step.prompts, key: prompt_mark(found)}
+        return found
+
+    def begin(self, total: int) -> None:
+        """How many pieces there are; the counts start anew."""
+        zero = dict.fromkeys(("n_done", "n_skipped", "n_refused", "n_unreadable"), 0)
+        self.save(n_total=total, prompts=self.step.prompts, **zero)
+
+    def advance(
+        self, n: int = 1, *, skipped: int = 0, refused: int = 0, unreadable: int = 0
+    ) -> None:
+        """n pieces more are done. Raises ``StepGoneError`` and ``StepPutBackError``."""
+        step = self.step
+        self.save(
+            n_done=step.n_done + n,
+            n_skipped=step.n_skipped + skipped,
+            n_refused=step.n_refused + refused,
+            n_unreadable=step.n_unreadable + unreadable,
+            prompts=step.prompts,
+            **self._spent(),
+        )
+        if self._should_stop():
+            raise StepPutBackError
+
+    def alive(self) -> None:
+        """A sign of life between two pieces; writes at most once a second."""
+        if time.monotonic() - self._written > SHOWN_EVERY:
+            self.advance(0)
+
+    def note(self, **result: Any) -> None:
+        """Keep something in the step's result."""
+        self.save(result={**self.step.result, **result})
+
+    def save(self, **changes: Any) -> None:
+        """Write to the row, with a new heartbeat, if it is still ours."""
+        now = timezone.now()
+        mine = AheadStep.objects.filter(
+            pk=self.step.pk, state=WorkState.RUNNING, heartbeat_at=self.step.heartbeat_at
+        )
+        if not mine.update(heartbeat_at=now, **changes):
+            raise StepGoneError
+        self._written = time.monotonic()
+        for name, value in {"heartbeat_at": now, **changes}.items():
+            setattr(self.step, name, value)
+        self._on_progress(self.step)
+
+    def _calls_left(self) -> int | None:
+        budget = self.parameters.get("budget_calls")
+        if budget is None:
+            return None
+        return max(0, int(budget) - sum(chat.spent.calls for chat in self._chats.values()))
+
+    def _spent(self) -> dict[str, Any]:
+        spent = [chat.spent for chat in self._chats.values()]
+        return {
+            "n_calls": sum(one.calls for one in spent),
+            "n_stored": sum(one.from_store for one in spent),
+            "n_tokens": sum(one.tokens_in + one.tokens_out for one in spent),
+            "cost": sum((one.cost for one in spent), start=0),
+        }
+
+
+def prompt_mark(prompt: Prompt) -> str:
+    """Template, version and the beginning of its hash."""
+    return f"{prompt.name} {prompt.digest[:12]}"
