@@ -51,6 +51,22 @@ ABOUT = {
         "A model rates how well an item follows its prompt and how natural and free of faults it "
         "looks, each from 0 to 10; the score is the geometric mean of the lesser ratings."
     ),
+    "cure": (
+        "How near each picture is to its activity and to its country, each named by a short text, "
+        "for a SigLIP model: the mean of both cosines."
+    ),
+    "frame_similarity": (
+        "How near each clip is to its prompt for a CLIP model: the cosine of the prompt and the "
+        "mean of evenly spaced frames. A picture is a clip of one frame."
+    ),
+    "vendi": (
+        "How many really different pictures each activity, country and system has: 1 where all are "
+        "alike, their number where none resembles another. It grows with the number of pictures."
+    ),
+    "vqascore": (
+        "A model is asked whether each picture shows its prompt; the score is the probability of "
+        "yes among yes and no. The model must tell the probabilities of its words."
+    ),
     "pickscore": (
         "How near each picture is to its prompt for a CLIP model that was trained on which of two "
         "pictures people preferred. A clip is scored on one frame."
@@ -69,7 +85,7 @@ HINTS = {
             "Of a clip, the frame shown at this time is scored; of a shorter one, the last. "
             "Pictures do not use it."
         )
-        for metric in ("clipscore", "pickscore")
+        for metric in ("clipscore", "cure", "pickscore", "vendi", "vqascore")
     },
 }
 
@@ -83,6 +99,11 @@ REASON_WORDS = {
     "not_applicable": "not for items of this kind",
     "no_probes": "no verified probes",
     "no_audio": "the sound was not judged",
+    "no_scene": "no activity or no country",
+    "no_article": "no article",
+    "no_labels": "no label",
+    "no_logprobs": "the model gives no probabilities",
+    "bad_scale": "an image-text score that is not on 0 to 1",
     "no_unit": "in no unit of two to four items",
     "not_asked": "not asked for in this run",
     "refused": "the model refused",
