@@ -21,6 +21,7 @@ class AheadStep(models.Model):
         CALIBRATION = "calibration", "Calibration of tau"
         ABLATIONS = "ablations", "Ablations"
         EDITS = "edits", "Edit instructions"
+        PROBES = "probes", "CultureScore\u2019s probes"
 
     study = models.ForeignKey("studies.Study", on_delete=models.CASCADE, related_name="ahead_steps")
     kind = models.CharField(max_length=12, choices=Kind.choices)

@@ -41,6 +41,7 @@ DOERS: dict[str, str] = {
     Kind.CALIBRATION: "scoring.ahead.calibrating",
     Kind.ABLATIONS: "scoring.ahead.ablating",
     Kind.EDITS: "scoring.ahead.edits",
+    Kind.PROBES: "scoring.culturescore.bank",
 }
 """Kind -> module with ``checked(study, parameters) -> dict`` and ``do(work)``."""
 
