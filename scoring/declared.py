@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from scoring.metrics import get_metric
 from scoring.metrics.base import Declaration, Needs, Output, UnknownMetricError
 from scoring.models import MetricRun
@@ -26,6 +28,8 @@ def run_declaration(run: MetricRun) -> Declaration:
 
 def _imported(run: MetricRun) -> Declaration:
     told = run.declared
+    low = -math.inf if told["low"] is None else told["low"]
+    high = math.inf if told["high"] is None else told["high"]
     return Declaration(
         key=run.metric,
         name=told["name"],
@@ -34,7 +38,7 @@ def _imported(run: MetricRun) -> Declaration:
         modality="image",
         source=told["source"],
         needs=Needs(),
-        outputs=(Output(VALUE, told["name"], told["low"], told["high"], told["better"]),),
+        outputs=(Output(VALUE, told["name"], low, high, told["better"]),),
         dimensions=tuple(told["dimensions"]),
         reasons=("no_value",),
     )
@@ -42,7 +46,6 @@ def _imported(run: MetricRun) -> Declaration:
 
 def _gone(run: MetricRun) -> Declaration:
     outputs = run.scores.order_by("output").values_list("output", flat=True).distinct()
-    infinite = float("inf")
     return Declaration(
         key=run.metric,
         name=run.metric,
@@ -51,5 +54,5 @@ def _gone(run: MetricRun) -> Declaration:
         modality="image",
         source="",
         needs=Needs(),
-        outputs=tuple(Output(o, o, -infinite, infinite, "higher", "both") for o in outputs),
+        outputs=tuple(Output(o, o, -math.inf, math.inf, "higher", "both") for o in outputs),
     )

@@ -52,6 +52,7 @@ from scoring.scorer import Scorer
 logger = logging.getLogger("concord.runs")
 
 CHUNK = 50  # items of a chunk where the backend names no size
+INTERRUPTED = "Interrupted in the terminal."
 SLAB = 500  # pieces that are looked up in the store at once
 
 Stop = Callable[[], bool]
@@ -255,13 +256,20 @@ class _Worker:
             send_off(self.run.pk)
 
     def _put_back(self) -> None:
-        """Leave; the run goes back to the queue unless somebody else is still at it."""
+        """Leave; the run goes back to the queue unless somebody else is still at it.
+
+        One made in a terminal waits for whoever interrupted it.
+        """
         with transaction.atomic():
             release_chunks(self.run, self.name)
             busy = RunChunk.objects.filter(
                 run=self.run.pk, heartbeat_at__gte=timezone.now() - STALE_AFTER
             )
-            if not busy.exclude(worker="").exists():
+            if busy.exclude(worker="").exists():
+                return
+            if self.run.foreground:
+                _end(self.run, RunState.STOPPED, INTERRUPTED)
+            else:
                 update_own(self.run, state=RunState.QUEUED)
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from scoring import run_rows
 from scoring.coverage import inputs_have_changed, study_coverage
-from scoring.executing import execute_run
+from scoring.executing import INTERRUPTED, execute_run
 from scoring.metric_hooks import resolved
 from scoring.metrics import get_metric
 from scoring.models import MetricRun, RunState
@@ -38,6 +38,8 @@ __all__ = [
     "requeue_stale_runs",
     "resume_run",
     "retry_failed_items",
+    "stop_run",
+    "unchoose_run",
     "unfinished_runs",
 ]
 
@@ -117,6 +119,14 @@ def cancel_run(*, run: MetricRun) -> bool:
         state=RunState.CANCELLED, finished_at=timezone.now()
     )
     return bool(cancelled)
+
+
+def stop_run(*, run: MetricRun) -> bool:
+    """Whether the run, interrupted within a chunk, is now stopped. It can be continued."""
+    stopped = MetricRun.objects.filter(pk=run.pk, state=RunState.RUNNING).update(
+        state=RunState.STOPPED, finished_at=timezone.now(), error=INTERRUPTED
+    )
+    return bool(stopped)
 
 
 def resume_run(

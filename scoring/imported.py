@@ -1,0 +1,171 @@
+"""Scores that were computed elsewhere, as runs of a metric of their own: ``imported:<name>``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.db import transaction
+from django.utils import timezone
+
+from scoring.declared import IMPORTED, VALUE
+from scoring.metrics.base import REASONS
+from scoring.models import MetricRun, RunState, Score
+from scoring.selection import scored_items
+from studies.models import Study
+
+LONGEST_NAME = 50
+_SHOWN = 20  # problems that are told
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRow:
+    """One score: the researcher's id of the item, and a value or none with a reason.
+
+    ``reason`` is a code of ``scoring.metrics.base.REASONS`` or words of the other software; it may
+    be empty. ``where`` names the row in a problem, e.g. ``line 12``.
+    """
+
+    item: str
+    value: float | None
+    dimension: str = ""
+    reason: str = ""
+    where: str = ""
+
+
+class ImportedScoresError(Exception):
+    """Scores cannot be imported as they are. ``problems`` are sentences, the first of them."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        more = len(problems) - _SHOWN
+        self.problems = list(problems[:_SHOWN]) + ([f"And {more} more."] if more > 0 else [])
+        super().__init__(" ".join(self.problems))
+
+
+def import_scores(
+    *,
+    study: Study,
+    rows: Iterable[ImportedRow],
+    name: str,
+    better: Literal["higher", "lower"],
+    low: float | None,
+    high: float | None,
+    source: str,
+    by: Any,
+    version: str = "1",
+    model_id: str = "",
+) -> MetricRun:
+    """A run that is done, with these scores; all of them or none.
+
+    ``name`` is the metric: a second import under the same name is another run of it. ``low`` and
+    ``high`` are the ends of its range, None where it is open. Items that are not to be rated are
+    left out and counted in the run's ``declared``. Raises ``ImportedScoresError`` for a wrong
+    declaration, an unknown item, a value outside of the range, two scores of one item and
+    dimension, and where nothing is left.
+    """
+    declared = _declared(name=name, better=better, low=low, high=high, source=source)
+    rows = list(rows)
+    known = dict(study.items.values_list("external_id", "pk"))
+    problems = _problems(rows, known, low, high)
+    if problems:
+        raise ImportedScoresError(problems)
+    rated = set(scored_items(study).values_list("pk", flat=True))
+    kept = [row for row in rows if known[row.item] in rated]
+    if not kept:
+        raise ImportedScoresError(["There is no score of an item that is to be rated."])
+    dimensions = list(dict.fromkeys(row.dimension for row in kept if row.dimension))
+    declared |= {"dimensions": dimensions, "left_out": len(rows) - len(kept)}
+    with transaction.atomic():
+        now = timezone.now()
+        run = MetricRun.objects.create(
+            study=study,
+            metric=f"{IMPORTED}{declared['name']}",
+            metric_version=version[:20],
+            model_id=model_id[:200],
+            declared=declared,
+            state=RunState.DONE,
+            n_items=len(rated),
+            **_counts(kept),
+            requested_by=by,
+            started_at=now,
+            heartbeat_at=now,
+            finished_at=now,
+        )
+        Score.objects.bulk_create(
+            [_score(run, known[row.item], row) for row in kept], batch_size=500
+        )
+    return run
+
+
+def _declared(**told: Any) -> dict[str, Any]:
+    told["name"] = " ".join(told["name"].split())
+    low, high = told["low"], told["high"]
+    problems = []
+    if not told["name"] or len(told["name"]) > LONGEST_NAME:
+        problems.append(f"Give the metric a name of at most {LONGEST_NAME} characters.")
+    if told["better"] not in {"higher", "lower"}:
+        problems.append("Say whether higher or lower is better.")
+    ends = [end for end in (low, high) if end is not None]
+    if not all(math.isfinite(end) for end in ends) or (len(ends) == 2 and low >= high):
+        problems.append("The lowest possible value must be below the highest.")
+    if not told["source"].strip():
+        problems.append("Say where the scores come from: a paper, a program and its version.")
+    if problems:
+        raise ImportedScoresError(problems)
+    return told
+
+
+def _problems(
+    rows: Sequence[ImportedRow], known: dict[str, int], low: float | None, high: float | None
+) -> list[str]:
+    problems, seen = [], set()
+    for number, row in enumerate(rows, start=1):
+        place = (row.item, row.dimension)
+        if row.item not in known:
+            wrong = f"there is no item {row.item!r} in this study"
+        elif place in seen:
+            wrong = f"a second score of {row.item} {row.dimension}".rstrip()
+        elif len(row.dimension) > 200:
+            wrong = "the dimension is longer than 200 characters"
+        else:
+            wrong = _wrong_value(row, low, high)
+        seen.add(place)
+        if wrong:
+            where = row.where or f"row {number}"
+            problems.append(f"{where[:1].upper()}{where[1:]}: {wrong}.")
+    return problems
+
+
+def _wrong_value(row: ImportedRow, low: float | None, high: float | None) -> str:
+    if row.value is None:
+        return ""
+    if row.reason:
+        return "a score has a value or a reason, not both"
+    if not math.isfinite(row.value):
+        return f"{row.value} is not a finite number; leave it empty where there is no value"
+    below = low is not None and row.value < low
+    above = high is not None and row.value > high
+    return f"{row.value:g} is outside of the declared range" if below or above else ""
+
+
+def _counts(rows: Sequence[ImportedRow]) -> dict[str, int]:
+    undefined = {row.item for row in rows if not row.dimension and row.value is None}
+    return {"n_done": len({row.item for row in rows}), "n_undefined": len(undefined)}
+
+
+def _score(run: MetricRun, item: int, row: ImportedRow) -> Score:
+    reason, evidence = "", {}
+    if row.value is None:
+        reason = row.reason if row.reason in REASONS else "no_value"
+        evidence = {"reason": row.reason} if row.reason and reason == "no_value" else {}
+    return Score(
+        run=run,
+        item_id=item,
+        output=VALUE,
+        dimension=row.dimension,
+        value=row.value,
+        reason=reason,
+        evidence=evidence,
+    )

@@ -1,0 +1,85 @@
+"""A CSV or TSV file of scores, uploaded: columns item and value, and where wanted dimension,
+reason and metric."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+
+from scoring.imported import ImportedRow, ImportedScoresError
+
+COLUMNS = ("item", "value", "dimension", "reason", "metric")
+LARGEST = 50 * 1024 * 1024  # bytes
+
+
+def read_scores(data: bytes, *, name: str) -> dict[str, list[ImportedRow]]:
+    """Rows by the name of their metric: that of the column metric, else ``name``.
+
+    Raises ``ImportedScoresError`` for what cannot be read as a table with these columns.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ImportedScoresError([f"The file is not UTF-8 text ({error})."]) from error
+    first = text.lstrip("\r\n").partition("\n")[0]
+    delimiter = max(",\t;", key=first.count)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    found: dict[str, list[ImportedRow]] = {}
+    problems: list[str] = []
+    try:
+        _check_header(reader.fieldnames)
+        for where, cells in _records(reader):
+            try:
+                metric = cells.get("metric", "") or name
+                found.setdefault(metric, []).append(_row(cells, where))
+            except ValueError as error:
+                problems.append(f"{where[:1].upper()}{where[1:]}: {error}")
+    except csv.Error as error:
+        raise ImportedScoresError([f"Line {reader.line_num} is not CSV: {error}."]) from error
+    if not found and not problems:
+        problems.append("The file has a header and no rows.")
+    if problems:
+        raise ImportedScoresError(problems)
+    return found
+
+
+def _check_header(names: object) -> None:
+    given = [str(name).strip() for name in names] if isinstance(names, list) else []
+    missing = [name for name in COLUMNS[:2] if name not in given]
+    if missing:
+        raise ImportedScoresError(
+            [
+                f"The file has no column {' and no column '.join(missing)}. It needs item and "
+                f"value; dimension, reason and metric are read where they are there."
+            ]
+        )
+
+
+def _records(reader: csv.DictReader) -> Iterator[tuple[str, dict[str, str]]]:
+    for record in reader:
+        where = f"line {reader.line_num}"
+        if None in record or None in record.values():
+            raise ImportedScoresError([f"{where.capitalize()} has another number of cells."])
+        cells = {str(name).strip(): str(cell).strip() for name, cell in record.items()}
+        if any(cells.values()):
+            yield where, cells
+
+
+def _row(cells: Mapping[str, str], where: str) -> ImportedRow:
+    return ImportedRow(
+        item=cells["item"],
+        value=_number(cells["value"]),
+        dimension=cells.get("dimension", ""),
+        reason=cells.get("reason", ""),
+        where=where,
+    )
+
+
+def _number(text: str) -> float | None:
+    if not text:
+        return None
+    try:
+        return float(text)
+    except ValueError as error:
+        raise ValueError(f"{text!r} is not a number; leave the cell empty.") from error
