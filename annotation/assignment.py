@@ -18,7 +18,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Participation, Place, Pool
 from annotation.next_place import take_next_place
 from annotation.places import ensure_places, wanted_ratings
-from annotation.prepared import INTEGERS, Prepared, insert
+from annotation.prepared import INTEGERS, Prepared, for_sql, insert
 from annotation.session import check_for, due_gold, due_repeat, item_order, wants_new
 from studies.design import Design, frozen_design
 from studies.models import Panel, Study
@@ -28,6 +28,7 @@ __all__ = [
     "ensure_places",
     "fill_place",
     "lock_person",
+    "lock_rater",
     "release_place",
     "renew_lease",
     "reopen_expired",
@@ -61,7 +62,7 @@ def _any_lapsed(panel: Panel, now: datetime) -> bool:
         cursor.execute(
             "SELECT 1 FROM annotation_place "
             "WHERE panel_id = %s AND state = 'leased' AND leased_until < %s LIMIT 1",
-            [panel.pk, _for_sql(now)],
+            [panel.pk, for_sql(now)],
         )
         return cursor.fetchone() is not None
 
@@ -79,7 +80,16 @@ def lock_person(pk: int) -> Participation:
 
     ``pool_k`` is the number of ratings that the places of their panel were made for.
     """
-    person = _PERSON.first(pk)
+    return _found(_PERSON, pk)
+
+
+def lock_rater(pk: int) -> Participation:
+    """``lock_person`` with what rating needs; the rest is asked for when it is looked at."""
+    return _found(_RATER, pk)
+
+
+def _found(people: Prepared, pk: int) -> Participation:
+    person = people.first(pk)
     if person is None:
         raise Participation.DoesNotExist(f"There is no participation {pk}.")
     return person
@@ -91,13 +101,21 @@ def _person(pk: int) -> models.QuerySet[Participation]:
         Participation.objects.select_for_update(of=("self",))
         .select_related("study", "panel")
         .annotate(pool_k=Subquery(pool.values("k")))
-        .defer(*_NOT_FOR_VERBS)
         .filter(pk=pk)
         .order_by()
     )
 
 
-_PERSON = Prepared(_person, INTEGERS[0])
+_PERSON = Prepared(lambda pk: _person(pk).defer(*_NOT_FOR_VERBS), INTEGERS[0])
+_RATER = Prepared(
+    lambda pk: _person(pk).only(
+        *("study", "panel", "revision", "state", "set_aside_at", "pilot"),
+        *("n_units", "n_repeats", "seed"),
+        *("study__state", "study__lease_minutes", "study__pilot_people"),
+        *("panel__study", "panel__country", "panel__ratings_per_unit"),
+    ),
+    INTEGERS[0],
+)
 
 
 def claim_next_unit(*, participation: Participation) -> Assignment | None:
@@ -113,7 +131,7 @@ def claim_next_unit(*, participation: Participation) -> Assignment | None:
 
 @transaction.atomic
 def _claim(pk: int, *, last_look: bool) -> Assignment | None:
-    person = lock_person(pk)
+    person = lock_rater(pk)
     if not is_rating(person):
         return None
     # Screens are made one at a time, each after the one before was sent or skipped.
@@ -209,13 +227,9 @@ def _lease_a_place(
         design=design,
         n=n,
         after=after,
-        lease_end=_for_sql(_lease_end(person)),
+        lease_end=for_sql(_lease_end(person)),
         wait=wait,
     )
-
-
-def _for_sql(moment):
-    return connection.ops.adapt_datetimefield_value(moment)
 
 
 def _lease_end(person: Participation):
@@ -264,11 +278,18 @@ def _take_place_of(assignment: Assignment, state: str, lease_end=None) -> bool:
     )
 
 
+def may_count(assignment: Assignment) -> bool:
+    """Whether an answer counts as far as it has a place: not of the pilot, a repeat, gold, or of
+    somebody whose work was set aside."""
+    person = assignment.participation
+    beside = assignment.is_repeat or assignment.gold
+    return not (beside or person.pilot or person.set_aside_at is not None)
+
+
 def fill_place(*, assignment: Assignment) -> bool | None:
     """Count this answer: turn the person's place into a done one. False: it is surplus.
 
-    None: it is of the pilot, a repeat, gold, or of somebody whose work was set aside; these never
-    count.
+    None: it never counts (``may_count``).
 
     A lease that lapsed while nobody else took the place still counts; one that others filled does
     not, and the answer is kept as surplus. Call with the person locked, in the transaction that

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from functools import wraps
+from functools import partial, wraps
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,9 +14,9 @@ from annotation.addresses import address
 from annotation.browser import from_prolific
 from annotation.devices import screen_too_small
 from annotation.languages import interface_language, language_of
-from annotation.models import Participation
+from annotation.models import Assignment, Participation
 from annotation.practice import due_practice
-from annotation.prepared import TEXT, Prepared
+from annotation.prepared import SMALL, TEXT, Prepared
 from annotation.turns import in_turn
 from studies.design import Design, current_design
 from studies.words.design_language import frozen_design_in, in_language
@@ -39,6 +39,30 @@ _PERSON = Prepared(
 )
 
 
+_SCREEN = Prepared(
+    lambda token, n: (
+        Assignment.objects.filter(participation__token=token, n=n)
+        .select_related("participation__study", "participation__panel", "participation__identity")
+        .only(
+            *("n", "unit", "attention_check", "repeat_of", "gold", "item_order", "key"),
+            *("submitted_at", "skipped_at", "timing", "draft", "draft_counter"),
+            *(
+                f"participation__{name}"
+                for name in (
+                    *("study", "panel", "token", "state", "revision", "language", "shortcuts"),
+                    *("n_units", "n_repeats", "seed", "pilot", "last_seen_at"),
+                    *("study__state", "study__sound", "identity__source"),
+                    *("panel__country", "panel__language", "panel__more_languages"),
+                )
+            ),
+        )
+        .order_by()
+    ),
+    TEXT,
+    SMALL,
+)
+
+
 def booth(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """A view ``(request, person, ...)`` under a participation's token, in the person's language."""
 
@@ -46,16 +70,36 @@ def booth(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @wraps(view)
     def opened(request: HttpRequest, token: str, *args, **kwargs) -> HttpResponse:
         with in_turn():
-            person = _PERSON.first(token)
-            if person is None:
-                return broken_link(request)
-            _see(person)
-            with translation.override(interface_language(language_of(person))):
-                if not person.is_over and screen_too_small(request, design_of(person).devices):
-                    return needs_computer(request, person)
-                return view(request, person, *args, **kwargs)
+            return _let_in(request, _PERSON.first(token), partial(view, *args, **kwargs))
 
     return opened
+
+
+def at_screen(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """As ``booth``, a view ``(request, person, assignment)`` of a person's n-th screen, both read
+    at once. None where they have no such screen."""
+
+    @never_cache
+    @wraps(view)
+    def opened(request: HttpRequest, token: str, n: int) -> HttpResponse:
+        with in_turn():
+            assignment = _SCREEN.first(token, n)
+            person = assignment.participation if assignment is not None else _PERSON.first(token)
+            return _let_in(request, person, lambda *who: view(*who, assignment))
+
+    return opened
+
+
+def _let_in(
+    request: HttpRequest, person: Participation | None, view: Callable[..., HttpResponse]
+) -> HttpResponse:
+    if person is None:
+        return broken_link(request)
+    _see(person)
+    with translation.override(interface_language(language_of(person))):
+        if not person.is_over and screen_too_small(request, design_of(person).devices):
+            return needs_computer(request, person)
+        return view(request, person)
 
 
 def was_away(person: Participation) -> bool:

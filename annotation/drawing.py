@@ -118,7 +118,7 @@ def _values(screen: Screen, token: str, csrf_token: str) -> dict[str, object]:
     values |= {
         "heading": escape(figures(screen.heading)),
         "questions": questions(screen),
-        "csrf_token": csrf_token,
+        "csrf_token": escape(csrf_token),
         "token": token,
         "n": screen.n,
         "n_to_read": figures(screen.n),

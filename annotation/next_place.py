@@ -5,7 +5,7 @@ the session's order best is leased, by one conditional statement:
 
 1. no unit of the prompt of the screen before, where the study says so;
 2. least rated first, where that is the policy, or within the block that the session serves (else
-   places come from a point drawn anew for each screen, so that everybody has an order of their own);
+   places come from a point drawn anew for each screen, so that everybody has their own order);
 3. a system this person has seen least of late, so that each stretch of a session shows all systems
    and, over people, each position shows each system as often;
 4. the lowest rank, or for the other policies a draw.

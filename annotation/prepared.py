@@ -7,7 +7,8 @@ are made into the same objects, with ``select_related`` and annotations, by the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -103,6 +104,30 @@ def insert(*rows: models.Model) -> None:
     if len(rows) == 1:
         rows[0].pk = keys[0][0]
         rows[0]._state.adding, rows[0]._state.db = False, connection.alias
+
+
+def insert_values(
+    model: type[models.Model], names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]
+) -> None:
+    """Insert rows of values as they are stored (``for_sql``), in the order of the fields' names."""
+    if not rows:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _insertion(model, names, len(rows)), [value for row in rows for value in row]
+        )
+
+
+@cache
+def _insertion(model: type[models.Model], names: tuple[str, ...], n: int) -> str:
+    columns = ", ".join(model._meta.get_field(name).column for name in names)
+    one = f"({', '.join(['%s'] * len(names))})"
+    return f"INSERT INTO {model._meta.db_table} ({columns}) VALUES {', '.join([one] * n)}"
+
+
+def for_sql(moment: datetime | None) -> Any:
+    """A moment as the database stores it."""
+    return connection.ops.adapt_datetimefield_value(moment)
 
 
 class _Column:

@@ -1,16 +1,18 @@
 """Saving what people answer: drafts as they go, each screen once, and changes of sent ones."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.answers import Answers
 from annotation.assignment import (
     fill_place,
     is_rating,
-    lock_person,
+    lock_rater,
+    may_count,
     pool_is_current,
     release_place,
     renew_lease,
@@ -20,7 +22,7 @@ from annotation.judging import change_check_answer, judge_screen
 from annotation.kinds import FormData, Given
 from annotation.models import AnswerRevision, Assignment, CheckAnswer, Participation, Rating
 from annotation.models.rating import subject_key
-from annotation.prepared import INTEGERS, Prepared, insert, save_fields
+from annotation.prepared import INTEGERS, Prepared, for_sql, insert_values, save_fields
 from annotation.screen import STEP
 from studies.design import CheckSpec
 
@@ -58,7 +60,7 @@ def submit_unit(
     counts as sent, as does every screen of somebody who has left: its unit is back in the pool and
     nothing is written.
     """
-    return _submit(_locked(assignment), key, answers, check, timing)
+    return _submit(assignment, key, answers, check, timing)
 
 
 @transaction.atomic
@@ -75,42 +77,67 @@ def submit_and_serve(
     None instead of a screen does not say that there is none: ask ``claim_next_unit``. So it does
     where this screen had been sent before.
     """
-    row = _locked(assignment)
-    submission = _submit(row, key, answers, check, timing)
-    person = row.participation
+    submission = _submit(assignment, key, answers, check, timing)
+    person = assignment.participation
     if submission.repeated or not is_rating(person) or not pool_is_current(person):
         return submission, None
-    following = serve_screen(person=person, n=row.n + 1, after=row.unit_id)
+    following = serve_screen(person=person, n=assignment.n + 1, after=assignment.unit_id)
     return submission, following
 
 
 def _submit(
-    row: Assignment, key: str, answers: Answers, check: CheckSpec | None, timing: dict | None
+    assignment: Assignment, key: str, answers: Answers, check: CheckSpec | None, timing: dict | None
 ) -> Submission:
-    if row.key != key:
+    """The caller may hold the screen as it was a moment ago: whether it is open still, the
+    statement that closes it says."""
+    if assignment.key != key:
         raise WrongKey("This form belongs to another screen.")
-    if not _can_be_answered(row):
-        return Submission(counted=bool(row.counted), repeated=True)
-    insert(*_ratings(row, answers.given))
+    person = assignment.participation = lock_rater(assignment.participation_id)
+    if person.state != Participation.State.RATING or not _close(assignment, timing or {}):
+        counted = Assignment.objects.values_list("counted", flat=True).get(pk=assignment.pk)
+        return Submission(counted=bool(counted), repeated=True)
+    _insert_ratings(assignment, answers.given)
     if check is not None:
         CheckAnswer.objects.create(
-            assignment=row,
+            assignment=assignment,
             value=answers.check_value,
             passed=answers.check_value == check.expected,
         )
-    judge_screen(assignment=row, given=answers.given)
-    row.counted = fill_place(assignment=row)
-    row.submitted_at = timezone.now()
-    row.first_action_at = row.first_action_at or row.submitted_at
-    row.timing = timing or row.timing
-    row.draft = {}
-    save_fields(row, "counted", "submitted_at", "first_action_at", "timing", "draft")
-    return Submission(counted=bool(row.counted), repeated=False)
+    judge_screen(assignment=assignment, given=answers.given)
+    counted = fill_place(assignment=assignment)
+    if counted != assignment.counted:
+        assignment.counted = counted
+        save_fields(assignment, "counted")
+    return Submission(counted=bool(counted), repeated=False)
+
+
+_CLOSE = (
+    "UPDATE annotation_assignment SET counted = %s, submitted_at = %s, draft = '{{}}', "
+    "first_action_at = COALESCE(first_action_at, %s){timing} "
+    "WHERE id = %s AND submitted_at IS NULL AND skipped_at IS NULL"
+)
+
+
+def _close(assignment: Assignment, timing: dict) -> bool:
+    """Mark an open screen as sent, and counted if it may be. False: it was open no more."""
+    now = timezone.now()
+    counted = True if may_count(assignment) else None
+    measured = [json.dumps(timing)] if timing else []
+    moment = for_sql(now)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _CLOSE.format(timing=", timing = %s" if timing else ""),
+            [counted, moment, moment, *measured, assignment.pk],
+        )
+        if not cursor.rowcount:
+            return False
+    assignment.counted, assignment.submitted_at, assignment.draft = counted, now, {}
+    return True
 
 
 def _locked(assignment: Assignment) -> Assignment:
     """The screen as it is now, its person locked until the transaction ends."""
-    person = lock_person(assignment.participation_id)
+    person = lock_rater(assignment.participation_id)
     row = _SCREEN.first(assignment.pk)
     row.participation = person
     return row
@@ -121,6 +148,30 @@ _SCREEN = Prepared(lambda pk: Assignment.objects.filter(pk=pk).order_by(), INTEG
 
 def _can_be_answered(row: Assignment) -> bool:
     return row.is_open and row.participation.state == Participation.State.RATING
+
+
+_RATING = ("assignment", "question", "item", "probe", "descriptor", "subject", "value")
+_RATING += ("not_applicable", "text", "created_at")
+
+
+def _insert_ratings(assignment: Assignment, given: Iterable[Given]) -> None:
+    now = for_sql(timezone.now())
+    rows = [
+        (
+            assignment.pk,
+            answer.question,
+            answer.item,
+            answer.probe,
+            answer.descriptor,
+            subject_key(item=answer.item, probe=answer.probe, descriptor=answer.descriptor),
+            answer.value,
+            answer.not_applicable,
+            answer.text,
+            now,
+        )
+        for answer in given
+    ]
+    insert_values(Rating, _RATING, rows)
 
 
 def _ratings(row: Assignment, given: Iterable[Given]) -> list[Rating]:

@@ -122,10 +122,9 @@ def due_repeat(
     n_due = person.n_repeats
     if not no_more_new:
         n_due = sum(position <= n for position in plan_of(person, design).repeats_at)
-    screens = person.assignments.order_by("n")
     if not n_due or n_repeated(person) >= n_due:
         return None
-    early_enough = screens.filter(
+    early_enough = person.assignments.order_by("n").filter(
         repeat_of=None,
         gold=False,
         submitted_at__isnull=False,

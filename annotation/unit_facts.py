@@ -82,17 +82,13 @@ def shown_order(*, items: Sequence[int], seed: int, unit: int) -> list[int]:
     return order
 
 
-_NOT_SHOWN = tuple(
-    f"item__{name}"
-    for name in (
-        *("preparation", "metadata", "sub_activities", "source_name", "source_url"),
-        *("source_sha256", "created_at"),
-    )
-)
-
-
-_MEMBERS = Prepared(
-    lambda unit: UnitItem.objects.filter(unit=unit).select_related("item").defer(*_NOT_SHOWN),
+_SHOWN = ("study", "public_id", "kind", "sha256", "width", "height", "poster", "duration")
+_SHOWN += ("has_audio", "prompt", "country", "category", "aspect", "scenario")
+_SHOWN += ("cultural_element", "element_picture")
+_ITEMS = Prepared(
+    lambda unit: (
+        Item.objects.filter(memberships__unit=unit).only(*_SHOWN).order_by("memberships__position")
+    ),
     INTEGERS[0],
 )
 
@@ -104,7 +100,7 @@ def load_facts(
 
     ``order`` holds item ids; empty: as imported.
     """
-    items = _in_order([member.item for member in _MEMBERS.rows(unit)], order)
+    items = _in_order(_ITEMS.rows(unit), order)
     probes: tuple[Probe, ...] = ()
     if any(question.asked_of == "probe" for question in design.questions):
         given = Probe.objects.filter(unit_probes__unit=unit)

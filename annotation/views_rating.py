@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -16,6 +16,7 @@ from annotation.booth import (
     BACK,
     PASSED,
     State,
+    at_screen,
     booth,
     design_of,
     elsewhere,
@@ -28,7 +29,6 @@ from annotation.browser import first_shown
 from annotation.drawing import can_be_filled_in, fill_in
 from annotation.kinds import MAX_TEXT, Fields, FormData
 from annotation.models import Assignment, Participation
-from annotation.prepared import INTEGERS, SMALL, Prepared
 from annotation.responding import (
     NoLongerChangeable,
     WrongKey,
@@ -68,36 +68,23 @@ def _url(person: Participation, n: int) -> str:
     return address("unit", person.token, n)
 
 
-@booth
+@at_screen
 @require_http_methods(["GET", "HEAD", "POST"])
-def unit(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
+def unit(
+    request: HttpRequest, person: Participation, assignment: Assignment | None
+) -> HttpResponse:
     """The n-th screen. The reply to a sent one is the next one: one round trip a unit."""
-    assignment = _assignment(person, n)
     if assignment is None or person.state == State.OUT or not person.study.takes_answers:
         return go(request, step_url(person))
     if request.method == "POST":
         return _answer(request, person, assignment)
     sent = assignment.submitted_at is not None and person.state == State.RATING
-    if sent and n >= first_shown(request, person):
+    if sent and assignment.n >= first_shown(request, person):
         return _sent(request, person, assignment, _sheet(person, assignment))
     current = claim_next_unit(participation=person)
     if current is None or current.pk != assignment.pk:
         return redirect(_next_url(person, current))
     return _open(request, person, current, _sheet(person, current))
-
-
-_SCREEN = Prepared(
-    lambda person, n: Assignment.objects.filter(participation=person, n=n).order_by(),
-    INTEGERS[0],
-    SMALL,
-)
-
-
-def _assignment(person: Participation, n: int) -> Assignment | None:
-    assignment = _SCREEN.first(person.pk, n)
-    if assignment is not None:
-        assignment.participation = person
-    return assignment
 
 
 def _sheet(person: Participation, assignment: Assignment) -> Sheet:
@@ -274,7 +261,7 @@ def _draw(request, person: Participation, screen: Screen, refused: bool) -> Http
             fill_in(
                 screen,
                 token=person.token,
-                csrf_token=get_token(request),
+                csrf_token=_csrf_token(request),
                 study_title=design_of(person).public_title,
             )
         )
@@ -282,14 +269,23 @@ def _draw(request, person: Participation, screen: Screen, refused: bool) -> Http
     return page(request, person, name, {"screen": screen}, 422 if refused else 200)
 
 
+def _csrf_token(request: HttpRequest) -> str:
+    """The one that came with the form, which was found good; a new mask would hide nothing, because
+    the reply repeats nothing that was sent."""
+    return request.POST.get("csrfmiddlewaretoken") or get_token(request)
+
+
 # ---- drafts and problems
 
 
-@booth
+@at_screen
 @require_POST
-def draft(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
+def draft(
+    request: HttpRequest, person: Participation, assignment: Assignment | None
+) -> HttpResponse:
     """Keep answers as they are made. 204: kept. 409: this screen is no longer open."""
-    assignment = get_object_or_404(person.assignments, n=n)
+    if assignment is None:
+        raise Http404("There is no such screen.")
     counter = request.POST.get("counter", "")
     if not counter.isdecimal() or len(counter) > 15:
         return HttpResponse("The draft has no counter.", status=422, content_type="text/plain")
@@ -314,11 +310,12 @@ def _drafted(sheet: Sheet, fields: Fields) -> FormData:
     return kept
 
 
-@booth
+@at_screen
 @require_http_methods(["GET", "HEAD", "POST"])
-def problem(request: HttpRequest, person: Participation, n: int) -> HttpResponse:
+def problem(
+    request: HttpRequest, person: Participation, assignment: Assignment | None
+) -> HttpResponse:
     """What is wrong with what is to be rated; skipping it puts it back into the pool."""
-    assignment = _assignment(person, n)
     if assignment is None or not assignment.is_open or person.is_over:
         return redirect(step_url(person))
     sheet = _sheet(person, assignment)
@@ -329,5 +326,5 @@ def problem(request: HttpRequest, person: Participation, n: int) -> HttpResponse
             skip_unit(assignment=assignment, reason=request.POST["reason"])
             return redirect(step_url(person))
         error = _("Choose what is the problem.")
-    context = {"reasons": reasons, "back_url": _url(person, n), "error": error}
+    context = {"reasons": reasons, "back_url": _url(person, assignment.n), "error": error}
     return page(request, person, "problem", context, 422 if error else 200)

@@ -1,23 +1,24 @@
 """Words that depend on what is rated: pictures, videos, sounds, or sets of them.
 
-Whole sentences, one a medium, because languages bend the words around a noun.
+Whole sentences, one a medium, because languages bend the words around a noun. Those that every
+screen says are looked up alone.
 """
 
 from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import gettext_noop, ngettext, pgettext
 
 
 def place_in_session(media: str, n: int, total: int) -> str:
     """The heading of a rating screen; ``media`` is image, video, audio or set."""
     sentence = {
-        "image": _("Picture %(n)d of %(total)d"),
-        "video": _("Video %(n)d of %(total)d"),
-        "audio": _("Sound %(n)d of %(total)d"),
-        "set": _("Set %(n)d of %(total)d"),
+        "image": gettext_noop("Picture %(n)d of %(total)d"),
+        "video": gettext_noop("Video %(n)d of %(total)d"),
+        "audio": gettext_noop("Sound %(n)d of %(total)d"),
+        "set": gettext_noop("Set %(n)d of %(total)d"),
     }[media]
-    return sentence % {"n": n, "total": total}
+    return _(sentence) % {"n": n, "total": total}
 
 
 def place_of_sent(media: str, n: int, total: int) -> str:
@@ -34,23 +35,29 @@ def place_of_sent(media: str, n: int, total: int) -> str:
 def to_be_rated(kind: str, name: int | str) -> str:
     """What a stimulus is called where it cannot be seen: describing it would be the answer."""
     sentence = {
-        "image": _("Picture %(name)s, to be rated"),
-        "video": _("Video %(name)s, to be rated"),
-        "audio": _("Sound %(name)s, to be rated"),
+        "image": gettext_noop("Picture %(name)s, to be rated"),
+        "video": gettext_noop("Video %(name)s, to be rated"),
+        "audio": gettext_noop("Sound %(name)s, to be rated"),
     }[kind]
-    return sentence % {"name": name}
+    return _(sentence) % {"name": name}
 
 
 def item_name(kind: str, letter: str = "") -> str:
     """An item of a set by the letter of its place on this screen; without one, alone."""
     if not letter:
-        return {"image": _("Picture"), "video": _("Video"), "audio": _("Sound")}[kind]
+        return _(
+            {
+                "image": gettext_noop("Picture"),
+                "video": gettext_noop("Video"),
+                "audio": gettext_noop("Sound"),
+            }[kind]
+        )
     sentence = {
-        "image": _("Picture %(letter)s"),
-        "video": _("Video %(letter)s"),
-        "audio": _("Sound %(letter)s"),
+        "image": gettext_noop("Picture %(letter)s"),
+        "video": gettext_noop("Video %(letter)s"),
+        "audio": gettext_noop("Sound %(letter)s"),
     }[kind]
-    return sentence % {"letter": letter}
+    return _(sentence) % {"letter": letter}
 
 
 def rated(media: str, n: int) -> str:
@@ -97,12 +104,13 @@ def back_to_rating(media: str) -> str:
 
 
 def is_loading(media: str) -> str:
-    return {
-        "image": _("The picture is loading."),
-        "video": _("The video is loading."),
-        "audio": _("The sound is loading."),
-        "set": _("The set is loading."),
+    sentence = {
+        "image": gettext_noop("The picture is loading."),
+        "video": gettext_noop("The video is loading."),
+        "audio": gettext_noop("The sound is loading."),
+        "set": gettext_noop("The set is loading."),
     }[media]
+    return _(sentence)
 
 
 def choose_among(kind: str) -> str:

@@ -178,6 +178,7 @@ TEMPLATES = [
 DATABASES = {"default": _database()}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     VAR_DIR.mkdir(parents=True, exist_ok=True)
+    DATABASES["default"]["ENGINE"] = "config.sqlite3"
     # IMMEDIATE and a long timeout: writers queue instead of failing with "database is locked".
     # FULL: an answer that was acknowledged survives a power cut.
     DATABASES["default"]["OPTIONS"] = {

@@ -1,0 +1,1 @@
+"""Django's SQLite backend, its statements rewritten once."""
