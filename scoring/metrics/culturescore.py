@@ -122,7 +122,8 @@ class CultureScore(ChatMetric):
 
 
 def _dimension(probe: ProbeText) -> str:
-    return probe.dimension.strip().casefold()
+    name = probe.dimension.strip().casefold()
+    return "behavior" if name == "behaviour" else name
 
 
 def _overall(

@@ -59,7 +59,7 @@ class Command(BaseCommand):
     def _say(self, step: AheadStep) -> None:
         result = step.result
         self.stdout.write(
-            f"{step.n_done} scenarios, {step.n_skipped} of them filled already, "
+            f"Scenarios: {step.n_done}, {step.n_skipped} of them filled already, "
             f"{step.n_refused} refused, {step.n_unreadable} unreadable; "
             f"{result.get('questions', 0)} questions, {result.get('grounded', 0)} grounded, "
             f"{result.get('unverified', 0)} not verified; "
