@@ -237,7 +237,8 @@ class _Worker:
                 return act()
             except TRANSIENT as error:
                 logger.warning("Run %s waits %g s and tries again: %s", self.run.pk, wait, error)
-                connection.close_if_unusable_or_obsolete()
+                if not connection.in_atomic_block:
+                    connection.close_if_unusable_or_obsolete()
                 if not self._slept(wait):
                     raise
         return act()
