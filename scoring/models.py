@@ -5,6 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 from scoring.models_ahead import AheadStep, Calibration, EditInstruction, RealChoice
+from scoring.models_caire import LabelSet
 from scoring.models_exports import ExportJob
 from scoring.models_prompts import PromptEdit
 from scoring.work_state import RunState, WorkState
@@ -16,6 +17,7 @@ __all__ = [
     "ChatExchange",
     "EditInstruction",
     "ExportJob",
+    "LabelSet",
     "MetricRun",
     "PromptEdit",
     "RealChoice",
