@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from scoring import urls_exports, views_figures, views_metrics, views_report
+from scoring import urls_exports, urls_prompts, views_figures, views_metrics, views_report
 
 app_name = "scoring"
 METRICS = "studies/<slug:slug>/metrics/"
@@ -18,5 +18,6 @@ urlpatterns = [
     path(f"{REPORT}report.json", views_report.report_json, name="report_json"),
     path(f"{REPORT}figures/<slug:chart>.<str:form>", views_figures.figure, name="figure"),
     path(f"{REPORT}<slug:part>/", views_report.report, name="report_part"),
+    *urls_prompts.urlpatterns,
     *urls_exports.urlpatterns,
 ]
