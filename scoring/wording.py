@@ -93,6 +93,7 @@ HINTS = {
 REASON_WORDS = {
     "no_reference": "no reference descriptors",
     "no_prediction": "no predicted descriptors",
+    "no_real_images": "no real pictures of the activity and country",
     "no_prompt": "no prompt",
     "missing_media": "the file is missing",
     "undecodable": "the file cannot be read",
