@@ -1,5 +1,7 @@
 """Coming in and going out: arrival, consent, screening, the start, withdrawal."""
 
+from collections.abc import Mapping
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -9,7 +11,7 @@ from annotation.blocks import take_block
 from annotation.models import Invitation, Participation
 from annotation.removal import remove_answers
 from annotation.session import session_length
-from studies.design import frozen_design
+from studies.design import ScreeningSpec, current_design, frozen_design
 from studies.models import Panel, Study
 
 Outcome = Participation.Outcome
@@ -86,8 +88,12 @@ def record_screening(
     residence: str,
     first_language: str,
     second_nationality: str = "",
+    further: Mapping[str, int] | None = None,
 ) -> None:
     """Keep the answers and find the panel they fit; no panel ends the participation.
+
+    ``further``: answers to the study's own questions, key -> line; one that does not fit ends it
+    too.
 
     Who has agreed takes a seat in it; who has yet to agree is told at once where none is free.
     The first answers stay: a form sent twice, or once more after Back, changes nothing.
@@ -99,6 +105,9 @@ def record_screening(
         "first_language": first_language,
     }
     panel = matching_panel(participation, **answers)
+    further = dict(further or {})
+    if not all(spec.fits(further.get(spec.key)) for spec in _asked_of(participation)):
+        panel = None
     if panel is not None:
         ensure_places(panel=panel, pilot=participation.study.in_pilot)
     with transaction.atomic():
@@ -108,12 +117,20 @@ def record_screening(
             for name, answer in answers.items():
                 setattr(person, name, answer)
             person.screened_at, person.panel = timezone.now(), panel
-            person.save(update_fields=[*answers, "screened_at", "panel"])
+            person.screening_answers = further
+            person.save(update_fields=[*answers, "screening_answers", "screened_at", "panel"])
             if panel is None:
                 leave(participation=person, outcome=Outcome.DOES_NOT_FIT)
             else:
                 _sit_down(person, panel)
     participation.refresh_from_db()
+
+
+def _asked_of(person: Participation) -> tuple[ScreeningSpec, ...]:
+    """The study's own screening questions, as this person was asked them."""
+    if person.revision:
+        return frozen_design(person.study_id, person.revision).screening
+    return current_design(person.study).screening
 
 
 def _sit_down(person: Participation, panel: Panel | None) -> None:

@@ -1,9 +1,12 @@
 """The three screening questions, and the sign-in of annotators with an account."""
 
+from collections.abc import Iterable
+
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm
 from django.utils.translation import gettext_lazy as _
 
+from studies.design import ScreeningSpec
 from studies.names import country_choices, language_choices
 
 
@@ -15,8 +18,16 @@ class ScreeningForm(forms.Form):
     residence = forms.ChoiceField(label=_("Where do you live now?"))
     first_language = forms.ChoiceField(label=_("Which language did you speak first at home?"))
 
-    def __init__(self, *args, language: str, **kwargs):
+    def __init__(
+        self, *args, language: str, further: Iterable[ScreeningSpec] = (), **kwargs
+    ) -> None:
+        """``further``: the study's own questions, in the person's language."""
         super().__init__(*args, **kwargs)
+        for spec in further:
+            lines = [(str(n), option) for n, option in enumerate(spec.options, 1)]
+            choices = [("", _("Choose one from the list.")), *lines]
+            self.fields[spec.key] = forms.ChoiceField(label=spec.text, choices=choices)
+        self._further = [spec.key for spec in further]
         countries = [("", _("Choose a country")), *country_choices(language)]
         self.fields["nationality"].choices = countries
         self.fields["second_nationality"].choices = countries
@@ -29,6 +40,12 @@ class ScreeningForm(forms.Form):
             # Django's own sentences do not exist in every language of the interface.
             for code in ("required", "invalid_choice"):
                 field.error_messages[code] = _("Choose one from the list.")
+
+    @property
+    def answers(self) -> dict:
+        """What ``entry.record_screening`` takes; the study's own answers as lines from 1."""
+        given = dict(self.cleaned_data)
+        return {"further": {key: int(given.pop(key)) for key in self._further}, **given}
 
 
 class SignInForm(AuthenticationForm):

@@ -23,6 +23,7 @@ def remove_answers(*, person: Participation) -> int:
     person.n_removed += n_sent
     person.nationality = person.second_nationality = ""
     person.residence = person.first_language = ""
+    person.screening_answers = {}
     person.save(
         update_fields=[
             "n_removed",
@@ -30,6 +31,7 @@ def remove_answers(*, person: Participation) -> int:
             "second_nationality",
             "residence",
             "first_language",
+            "screening_answers",
         ]
     )
     free_places(person=person)

@@ -49,9 +49,10 @@ def consent(request: HttpRequest, person: Participation) -> HttpResponse:
 def about_you(request: HttpRequest, person: Participation) -> HttpResponse:
     if away := elsewhere(request, person):
         return away
-    form = ScreeningForm(request.POST or None, language=translation.get_language())
+    further = design_of(person).screening
+    form = ScreeningForm(request.POST or None, language=translation.get_language(), further=further)
     if request.method == "POST" and form.is_valid():
-        entry.record_screening(participation=person, **form.cleaned_data)
+        entry.record_screening(participation=person, **form.answers)
         return redirect(step_url(person))
     step = 2 if person.study.consent_first else 1
     status = 422 if form.errors else 200

@@ -82,6 +82,7 @@ def person(request: HttpRequest, study: Study, code: str) -> HttpResponse:
         "screens": screens,
         "identity": Identity.objects.filter(participation=one, erased_at=None).first(),
         "flags": one.flags.all(),
+        "measures": one.measures.all(),
         "exclusions": one.exclusions.filter(lifted_at=None, assignment=None).select_related("by"),
         "earlier_from": max(1, first - EACH_PAGE) if first > 1 else None,
         "later_from": first + EACH_PAGE if last >= first + EACH_PAGE else None,

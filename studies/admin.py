@@ -11,7 +11,12 @@ from django.utils.html import format_html
 
 from studies import lifecycle, units
 from studies.admin_bank import bank_urls
-from studies.admin_checks import ComprehensionInline, ContradictionInline, checks_urls
+from studies.admin_checks import (
+    ComprehensionInline,
+    ContradictionInline,
+    ScreeningInline,
+    checks_urls,
+)
 from studies.admin_frozen import (
     KeptInline,
     NamedInline,
@@ -111,7 +116,13 @@ class StudyAdmin(Revising, admin.ModelAdmin):
         models.TextField: {"widget": forms.Textarea(attrs={"rows": 4})},
     }
     fieldsets = [(None, {"fields": FIELDS})]
-    inlines = [PanelInline, ComprehensionInline, AttentionCheckInline, ContradictionInline]
+    inlines = [
+        PanelInline,
+        ScreeningInline,
+        ComprehensionInline,
+        AttentionCheckInline,
+        ContradictionInline,
+    ]
 
     # ---- who may do what
 

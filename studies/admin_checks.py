@@ -12,7 +12,15 @@ from django.urls import URLPattern
 from studies.admin_frozen import NamedInline, is_frozen
 from studies.admin_pages import study_pages
 from studies.marking import MarkRefused, mark_item, special_items
-from studies.models import CheckRules, ComprehensionQuestion, Contradiction, Question, Study, Unit
+from studies.models import (
+    CheckRules,
+    ComprehensionQuestion,
+    Contradiction,
+    Question,
+    ScreeningQuestion,
+    Study,
+    Unit,
+)
 from studies.models.item import Purpose
 from studies.models.question import SCALES_OF_CHECKS
 from studies.ranges import RangeError, expected_text, read_expected
@@ -33,6 +41,13 @@ class ComprehensionInline(SwitchedOff, NamedInline, admin.TabularInline):
     extra = 0
     verbose_name = "quick check"
     verbose_name_plural = "Quick check on the instructions page: two chances"
+
+
+class ScreeningInline(SwitchedOff, NamedInline, admin.TabularInline):
+    model = ScreeningQuestion
+    extra = 0
+    verbose_name = "screening question"
+    verbose_name_plural = "Screening questions of your own, beside those of the panels"
 
 
 class UnitKeyField(forms.ModelChoiceField):

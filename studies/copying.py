@@ -20,6 +20,7 @@ from studies.models import (
     QualityRule,
     Question,
     ScalePoint,
+    ScreeningQuestion,
     Study,
     System,
     Unit,
@@ -111,6 +112,7 @@ def _copy_questions(study: Study, new: Study) -> None:
             setattr(copies[old.pk], name, copies.get(getattr(old, f"{name}_id")))
         copies[old.pk].save(update_fields=links)
     _copied(ComprehensionQuestion, study.comprehension_questions.order_by("pk"), new)
+    _copied(ScreeningQuestion, study.screening_questions.order_by("pk"), new)
     _copied(CheckRules, CheckRules.objects.filter(study=study), new)
     for row in study.contradictions.filter(unit=None):
         if row.question_id in copies and row.other_id in copies:

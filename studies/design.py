@@ -23,7 +23,7 @@ from studies.special_units import (
     plain_gold,
     practice_of,
 )
-from studies.words.texts import check_keys, comprehension_keys
+from studies.words.texts import check_keys, comprehension_keys, screening_keys
 from studies.words.translating import frozen_translations
 
 
@@ -102,6 +102,20 @@ class ComprehensionSpec:
 
 
 @dataclass(frozen=True)
+class ScreeningSpec:
+    """A question of the study's own before it begins. ``accepted``: lines that fit, from 1; empty:
+    all do."""
+
+    key: str
+    text: str
+    options: tuple[str, ...]
+    accepted: tuple[int, ...] = ()
+
+    def fits(self, line: int | None) -> bool:
+        return line in self.accepted if self.accepted else line is not None
+
+
+@dataclass(frozen=True)
 class Design:
     revision: int
     public_title: str
@@ -129,6 +143,7 @@ class Design:
     repeat_gap: int = 5
     base_language: str = "en"
     comprehension: tuple[ComprehensionSpec, ...] = ()
+    screening: tuple[ScreeningSpec, ...] = ()
     examples: tuple[ExampleSpec, ...] = ()
     practice: tuple[PracticeSpec, ...] = ()
     gold: tuple[GoldSpec, ...] = ()
@@ -169,6 +184,12 @@ class Design:
                 "comprehension": tuple(
                     ComprehensionSpec(**{**row, "options": tuple(row["options"])})
                     for row in data.get("comprehension", [])
+                ),
+                "screening": tuple(
+                    ScreeningSpec(
+                        row["key"], row["text"], tuple(row["options"]), tuple(row["accepted"])
+                    )
+                    for row in data.get("screening", [])
                 ),
                 "examples": tuple(ExampleSpec(**row) for row in data.get("examples", [])),
                 "practice": tuple(PracticeSpec.from_json(row) for row in data.get("practice", [])),
@@ -222,6 +243,7 @@ def current_design(study: Study) -> Design:
         ),
         **{name: getattr(study, name) for name in _SESSION_RULES},
         comprehension=_comprehension(study),
+        screening=_screening(study),
         examples=examples_of(study),
         practice=practice_of(study),
         gold=gold,
@@ -255,6 +277,14 @@ def _comprehension(study: Study) -> tuple[ComprehensionSpec, ...]:
     return tuple(
         ComprehensionSpec(keys[row.pk], row.text, tuple(row.option_list), row.correct, row.hint)
         for row in study.comprehension_questions.filter(active=True)
+    )
+
+
+def _screening(study: Study) -> tuple[ScreeningSpec, ...]:
+    keys = screening_keys(study)
+    return tuple(
+        ScreeningSpec(keys[row.pk], row.text, tuple(row.option_list), tuple(row.accepted_lines))
+        for row in study.screening_questions.filter(active=True)
     )
 
 

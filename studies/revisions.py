@@ -5,7 +5,7 @@ People in the middle keep the revision they began with; those who begin later ge
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 
 from django.db import transaction
@@ -164,7 +164,8 @@ def changes(old: Design, new: Design) -> list[str]:
         *_changed_texts(old, new),
         *_changed_questions(old, new),
         *_changed_checks(old, new),
-        *_changed_comprehension(old, new),
+        *_changed_asked("Quick check", old.comprehension, new.comprehension),
+        *_changed_asked("Screening question", old.screening, new.screening),
         *_changed_special(old, new),
     ]
 
@@ -188,7 +189,7 @@ _SPECIAL = {
     "contradictions": "Contradictions looked for",
 }
 _TOLD_ELSEWHERE = {
-    *("revision", "questions", "checks", "language", "words", "comprehension"),
+    *("revision", "questions", "checks", "language", "words", "comprehension", "screening"),
     *_SPECIAL,
 }
 _NAMES = {
@@ -281,17 +282,17 @@ def _changed_checks(old: Design, new: Design) -> Iterator[str]:
             yield f"Attention check “{check.text}”: changed."
 
 
-def _changed_comprehension(old: Design, new: Design) -> Iterator[str]:
-    before = {row.key: row for row in old.comprehension}
-    after = {row.key: row for row in new.comprehension}
+def _changed_asked(name: str, old: Iterable, new: Iterable) -> Iterator[str]:
+    """Questions before the rating, by their keys."""
+    before, after = ({row.key: row for row in rows} for rows in (old, new))
     for key, row in before.items():
         if key not in after:
-            yield f"Quick check “{row.text}”: no longer asked."
+            yield f"{name} “{row.text}”: no longer asked."
     for key, row in after.items():
         if key not in before:
-            yield f"Quick check “{row.text}”: new."
+            yield f"{name} “{row.text}”: new."
         elif before[key] != row:
-            yield f"Quick check “{row.text}”: changed."
+            yield f"{name} “{row.text}”: changed."
 
 
 def _changed_special(old: Design, new: Design) -> Iterator[str]:

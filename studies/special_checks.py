@@ -20,18 +20,35 @@ JUDGED = frozenset((*SCALES_OF_CHECKS, Question.Kind.SLIDER))
 
 def special_lines(study: Study, page: str) -> list[LaunchCheck]:
     """A line for each of them that the study has."""
-    return [*_comprehension(study, page), *_gold_and_practice(study), *_contradictions(study, page)]
+    return [
+        *_screening(study, page),
+        *_comprehension(study, page),
+        *_gold_and_practice(study),
+        *_contradictions(study, page),
+    ]
+
+
+def _screening(study: Study, page: str) -> list[LaunchCheck]:
+    rows = list(study.screening_questions.filter(active=True))
+    url = f"{page}#screening_questions-group"
+    stops = [(fault, url) for row in rows if (fault := _own_fault(row))]
+    ok = f"{counted(len(rows), 'question')} of your own"
+    return line("Screening", url, stops, [], ok) if rows else []
+
+
+def _own_fault(row) -> str:
+    """What a row refuses of itself, with the text it is about; '' where it is in order."""
+    try:
+        row.clean()
+    except ValidationError as error:
+        return f"“{row.text}”: {' '.join(error.messages)}"
+    return ""
 
 
 def _comprehension(study: Study, page: str) -> list[LaunchCheck]:
     rows = list(study.comprehension_questions.filter(active=True))
     url = f"{page}#comprehension_questions-group"
-    stops: list[Fault] = []
-    for row in rows:
-        try:
-            row.clean()
-        except ValidationError as error:
-            stops.append((f"“{row.text}”: {' '.join(error.messages)}", url))
+    stops: list[Fault] = [(fault, url) for row in rows if (fault := _own_fault(row))]
     ok = f"{counted(len(rows), 'question')}, two chances"
     return line("Quick check", url, stops, [], ok) if rows else []
 

@@ -57,32 +57,62 @@ class Apart:
 
 
 def score_against_rationale(study: Study, *, most: int = MOST) -> list[Odd]:
-    """Rationales that are asked for when another answer is in a range, held against that answer.
+    """Rationales held against the answer that they explain, on a scale.
 
-    Odd is a long text though the answer lies outside the range that asks for one (nothing is said
-    to be wrong, and much is written), and a short one at the far end of it (much is wrong, and
-    little is said). Long and short go by the study's own median length; the oddest first.
+    Odd is a long text though the answer says that nothing is wrong, and a short one though it lies
+    at the worst end. That answer is the one that asks for the text, and nothing is wrong outside
+    the range that does; of a text that is always asked for it is the first scale of its step with a
+    better end, and nothing is wrong at that end. Long and short go by the study's own median
+    length; the oddest first.
     """
     found: list[tuple[float, Odd]] = []
-    wanted = Question.objects.filter(
-        study=study, kind=Question.Kind.TEXT, required_when__kind=Question.Kind.LIKERT
-    )
-    for asked in wanted.select_related("required_when"):
-        found += _odd_texts(study, asked)
+    for asked in Question.objects.filter(study=study, kind=Question.Kind.TEXT, retired=False):
+        if (pair := _explained(asked)) is not None:
+            found += _odd_texts(study, asked, pair)
     found.sort(key=lambda pair: (-pair[0], pair[1].rater, pair[1].n))
     return [odd for _, odd in found[:most]]
 
 
-def _odd_texts(study: Study, asked: Question) -> list[tuple[float, Odd]]:
-    low, high = asked.required_from or 0, asked.required_to or 0
-    scored = asked.required_when
+@dataclass(frozen=True, slots=True)
+class _Explained:
+    """The scale a text explains: from ``low`` to ``high`` something is wrong, most at ``worst``."""
+
+    scale: Question
+    low: int
+    high: int
+    worst: int
+
+
+def _explained(asked: Question) -> _Explained | None:
+    likert = Question.objects.filter(study=asked.study_id, kind=Question.Kind.LIKERT)
+    scale = likert.filter(pk=asked.required_when_id).first()
+    if scale is None and asked.required_when_id is None and asked.required:
+        with_ends = likert.filter(retired=False, tier=asked.tier, direction__in=_BETTER_ENDS)
+        scale = with_ends.order_by("position").first()
+    if scale is None:
+        return None
+    is_higher = scale.direction == Question.Direction.HIGHER
+    if asked.required_when_id is not None:
+        low, high = asked.required_from or 0, asked.required_to or 0
+        return _Explained(scale, low, high, low if is_higher else high)
+    points = sorted(scale.points.values_list("value", flat=True))
+    if len(points) < 2:
+        return None
+    wrong = points[:-1] if is_higher else points[1:]
+    return _Explained(scale, wrong[0], wrong[-1], points[0] if is_higher else points[-1])
+
+
+_BETTER_ENDS = (Question.Direction.HIGHER, Question.Direction.LOWER)
+
+
+def _odd_texts(study: Study, asked: Question, pair: _Explained) -> list[tuple[float, Odd]]:
+    low, high, scored = pair.low, pair.high, pair.scale
     values = _by_screen(study, scored.pk, "value")
     texts = {screen: text for screen, text in _by_screen(study, asked.pk, "text").items() if text}
     lengths = {screen: len(normalised(text)) for screen, text in texts.items()}
     if not any(lengths.values()):
         return []
     middle = median(lengths.values())
-    worst = low if scored.direction == "higher" else high
     screens = _screens(study, asked.pk)
     found = []
     for screen, text in texts.items():
@@ -92,7 +122,7 @@ def _odd_texts(study: Study, asked: Question) -> list[tuple[float, Odd]]:
         outside, times = not low <= value <= high, lengths[screen] / max(middle, 1)
         if outside and times >= LONG:
             why = "Much is written, though the answer says that little is wrong."
-        elif value == worst and times <= SHORT:
+        elif value == pair.worst and times <= SHORT:
             why = "Little is written, though the answer says that much is wrong."
         else:
             continue

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import Assignment, Exclusion, Flag, Participation
+from annotation.models import Assignment, Exclusion, Flag, Measure, Participation
 from annotation.quality.evidence import Evidence
 from annotation.quality.exclusions import AlreadyExcluded, exclude, reopens
 from annotation.quality.findings import Finding
@@ -41,6 +41,7 @@ def review(study: Study) -> Reviewed:
     findings = evidence.findings()
     met: dict[tuple[int, str], Finding] = {}
     rules = rules_of(study)
+    _keep_measures(study, findings)
     for kind, rule in rules.items():
         if rule.action != Action.OFF:
             for person, finding in findings.get(kind, {}).items():
@@ -62,6 +63,31 @@ def has_new_answers(study: Study) -> bool:
 def _excludes(rule: Rule) -> bool:
     # A minority view is no error, whatever a row says.
     return rule.action == Action.EXCLUDE and rule.kind != Kind.CONSENSUS
+
+
+@transaction.atomic
+def _keep_measures(study: Study, findings: dict[str, dict[int, Finding]]) -> None:
+    """What was measured of everybody, whether a rule is met by it or looked at at all."""
+    now = timezone.now()
+    Measure.objects.bulk_create(
+        [
+            Measure(
+                participation_id=person,
+                kind=kind,
+                value=finding.value,
+                sentence=finding.sentence[:LONGEST],
+                numbers=finding.numbers,
+                measured_at=now,
+            )
+            for kind, of_kind in findings.items()
+            for person, finding in of_kind.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["participation", "kind"],
+        update_fields=["value", "sentence", "numbers", "measured_at"],
+        batch_size=500,
+    )
+    Measure.objects.filter(participation__study=study, measured_at__lt=now).delete()
 
 
 @transaction.atomic

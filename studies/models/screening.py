@@ -34,8 +34,9 @@ class ScreeningQuestion(models.Model):
 
     @property
     def accepted_lines(self) -> list[int]:
-        """Numbers of the answers that fit, from 1. Raises ValueError for what is no number."""
-        return [int(part) for part in self.accepted.replace(";", ",").split(",") if part.strip()]
+        """Numbers of the answers that fit, from 1; 0, which no answer has, for what is none."""
+        parts = [part.strip() for part in self.accepted.replace(";", ",").split(",")]
+        return [int(part) if part.isdecimal() else 0 for part in parts if part]
 
     def clean(self):
         options = self.option_list
@@ -43,10 +44,8 @@ class ScreeningQuestion(models.Model):
             raise ValidationError({"options": "Give at least two answers, one a line."})
         if len(set(options)) < len(options):
             raise ValidationError({"options": "Two answers are the same."})
-        try:
-            lines = self.accepted_lines
-        except ValueError as error:
-            fault = "Write numbers of lines, e.g. 1, 3."
-            raise ValidationError({"accepted": fault}) from error
-        if any(not 1 <= line <= len(options) for line in lines):
+        lines = self.accepted_lines
+        if 0 in lines:
+            raise ValidationError({"accepted": "Write numbers of lines, from 1, e.g. 1, 3."})
+        if any(line > len(options) for line in lines):
             raise ValidationError({"accepted": f"There are {len(options)} answers."})

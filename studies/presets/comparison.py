@@ -77,6 +77,7 @@ def label_of(name: str) -> str:
         "questions": "Questions",
         "attention_checks": "Attention checks",
         "comprehension": "Quick check",
+        "screening": "Screening questions",
     }
     if group == "questions" and key:
         return f"Question: {key.replace('_', ' ')}"
@@ -103,7 +104,7 @@ def in_words(name: str, value: Any) -> str:
     if group == "quality":
         action = str(Action(value["action"]).label).partition(";")[0].lower()
         return f"{action}, threshold {threshold_words(key, value['threshold'])}"
-    if group in ("attention_checks", "comprehension"):
+    if group in ("screening", "attention_checks", "comprehension"):
         on = sum(row.get("active", True) for row in value)
         return f"{len(value)}, {on} in use" if value else "none"
     if isinstance(value, list):

@@ -31,7 +31,7 @@ def create_study(*, preset: Preset, owner, title: str, slug: str | None = None) 
     AnalysisPlan.objects.create(study_id=study.pk)
     _write_questions(study, preset)
     rest = [name for name in preset.settings if name.partition(".")[0] in ("panels", "plan")]
-    beside = {"attention_checks", "comprehension"} & preset.settings.keys()
+    beside = {"screening", "attention_checks", "comprehension"} & preset.settings.keys()
     for name in [*rest, *sorted(beside)]:
         write_setting(study, name, preset.settings[name].value)
     declare_all(study, _rules_of(preset))
@@ -101,7 +101,7 @@ def _refuse_fixed(study: Study, name: str) -> None:
         raise SettingRefused("The plan is fixed. Change it on its own page, and say why.")
     if group == "quality" and not study.is_draft:
         raise SettingRefused("Rules of a study that was opened change on its quality page.")
-    of_rows = ("plan", "questions", "attention_checks", "comprehension")
+    of_rows = ("plan", "questions", "screening", "attention_checks", "comprehension")
     may_change = group in of_rows or name in FREE_AFTER_LAUNCH
     if not study.is_draft and not may_change:
         raise SettingRefused(f"“{label_of(name)}” cannot change once the study was opened.")

@@ -17,6 +17,7 @@ from studies.models import (
     QualityRule,
     Question,
     ScalePoint,
+    ScreeningQuestion,
     Study,
 )
 
@@ -79,6 +80,7 @@ DEPENDENCIES = {"shown_if": "shown", "required_when": "required"}
 POINT_FIELDS = ("value", "label", "description")
 CHECK_FIELDS = ("text", "expected", "active")
 QUICK_FIELDS = ("text", "options", "correct", "hint", "active")
+SCREENING_FIELDS = ("text", "options", "accepted", "active")
 RULE_FIELDS = ("threshold", "action")
 PLAN_FIELDS = (
     "coefficients",
@@ -98,6 +100,7 @@ MODELS = {
     "point": (ScalePoint, POINT_FIELDS),
     "check": (AttentionCheck, CHECK_FIELDS),
     "quick": (ComprehensionQuestion, QUICK_FIELDS),
+    "screening": (ScreeningQuestion, SCREENING_FIELDS),
     "rule": (QualityRule, RULE_FIELDS),
     "plan": (AnalysisPlan, PLAN_FIELDS),
 }

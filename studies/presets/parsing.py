@@ -7,6 +7,9 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.core.exceptions import ValidationError
+
+from studies.models import ScreeningQuestion
 from studies.models.question import NO_NOT_APPLICABLE, WITH_NOT_APPLICABLE
 from studies.presets.fields import (
     CHECK_FIELDS,
@@ -18,6 +21,7 @@ from studies.presets.fields import (
     QUICK_FIELDS,
     ROW_FIELDS,
     RULE_FIELDS,
+    SCREENING_FIELDS,
     STUDY_FIELDS,
     model_field,
     told,
@@ -37,7 +41,8 @@ FORMAT = 1
 MAX_LETTERS = 500_000
 HEAD = {"name": 120, "title": 200, "summary": 400, "source": 600}
 _TOP = ("format", "key", *HEAD, "facts", "settings", "panels", "question_order")
-_TOP_KEYS = (*_TOP, "questions", "attention_checks", "comprehension", "quality", "plan")
+_ASKED = ("questions", "screening", "attention_checks", "comprehension")
+_TOP_KEYS = (*_TOP, *_ASKED, "quality", "plan")
 _SETTING_KEYS = ("value", "status", "note")
 
 
@@ -81,6 +86,7 @@ class _Reader:
         self._group("", self._table("settings", data), STUDY_FIELDS, "study")
         self._panels(self._table("panels", data))
         self._questions(data.get("questions", []), self._table("question_order", data))
+        self._screening(self._table("screening", data))
         self._checks(self._table("attention_checks", data))
         self._comprehension(self._table("comprehension", data))
         self._quality(self._table("quality", data))
@@ -211,6 +217,20 @@ class _Reader:
             )
         self._keep("attention_checks", "attention_checks", rows, table)
 
+    def _screening(self, table: Mapping[str, Any]) -> None:
+        self._known("screening", table, _SETTING_KEYS)
+        rows = []
+        for key, row in self._rows("screening.value", table.get("value", [])):
+            self._fields(key, row, SCREENING_FIELDS, "screening")
+            texts = {name: str(row.get(name, "")) for name in SCREENING_FIELDS[:3]}
+            try:
+                ScreeningQuestion(**texts).clean()
+            except ValidationError as error:
+                for name, words in error.message_dict.items():
+                    self.add(f"{key}.{name}", " ".join(words), "Change it.")
+            rows.append(told("screening", {"text": "", **row}))
+        self._keep("screening", "screening", rows, table)
+
     def _comprehension(self, table: Mapping[str, Any]) -> None:
         self._known("comprehension", table, _SETTING_KEYS)
         rows = []
@@ -288,8 +308,6 @@ class _Reader:
 
 
 def _key_fault(name: Any) -> tuple[str, str] | None:
-    from django.core.exceptions import ValidationError
-
     try:
         model_field("question", "key").run_validators(name)
     except ValidationError as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.db import models
+
 from studies.models import (
     AnalysisPlan,
     AttentionCheck,
@@ -12,6 +14,7 @@ from studies.models import (
     Panel,
     Question,
     ScalePoint,
+    ScreeningQuestion,
     Study,
 )
 from studies.presets.fields import (
@@ -23,6 +26,7 @@ from studies.presets.fields import (
     QUESTION_FIELDS,
     QUICK_FIELDS,
     ROW_FIELDS,
+    SCREENING_FIELDS,
     STUDY_FIELDS,
     default_of,
     plain,
@@ -47,6 +51,10 @@ def settings_of(study: Study) -> dict[str, Any]:
     found["questions"] = [question.key for question in questions]
     for question in questions:
         found[f"questions.{question.key}"] = question_value(question)
+    found["screening"] = [
+        told("screening", {name: getattr(row, name) for name in SCREENING_FIELDS})
+        for row in study.screening_questions.all()
+    ]
     found["attention_checks"] = [
         told("check", {name: getattr(check, name) for name in CHECK_FIELDS})
         | {"scale_of": check.scale_of.key}
@@ -109,8 +117,8 @@ def write_setting(study: Study, name: str, value: Any, by: Any = None) -> None:
         study.panels.update(**{key: value}) if key else _write_panels(study, value)
     elif group == "attention_checks":
         _write_checks(study, value)
-    elif group == "comprehension":
-        _write_comprehension(study, value)
+    elif group in _BEFORE_RATING:
+        _write_before_rating(study, group, value)
     elif group == "quality":
         write_rule(study=study, kind=key, by=by, **value)
     elif group == "plan":
@@ -201,18 +209,25 @@ def _write_checks(study: Study, rows: list[Mapping[str, Any]]) -> None:
     _beyond(study, have[len(rows) :])
 
 
-def _write_comprehension(study: Study, rows: list[Mapping[str, Any]]) -> None:
-    """The questions on the instructions page, as the checks are set."""
-    have = list(study.comprehension_questions.all())
+_BEFORE_RATING = {
+    "screening": (ScreeningQuestion, SCREENING_FIELDS, "screening"),
+    "comprehension": (ComprehensionQuestion, QUICK_FIELDS, "quick"),
+}
+
+
+def _write_before_rating(study: Study, group: str, rows: list[Mapping[str, Any]]) -> None:
+    """Screening questions, and those on the instructions page, as the checks are set."""
+    model, names, part = _BEFORE_RATING[group]
+    have = list(model.objects.filter(study=study))
     for n, row in enumerate(rows):
-        question = have[n] if n < len(have) else ComprehensionQuestion(study=study)
-        for name in QUICK_FIELDS:
-            setattr(question, name, row.get(name, default_of("quick", name)))
+        question = have[n] if n < len(have) else model(study=study)
+        for name in names:
+            setattr(question, name, row.get(name, default_of(part, name)))
         question.save()
     _beyond(study, have[len(rows) :])
 
 
-def _beyond(study: Study, rows: Iterable[AttentionCheck | ComprehensionQuestion]) -> None:
+def _beyond(study: Study, rows: Iterable[models.Model]) -> None:
     for row in rows:
         if study.is_draft:
             row.delete()

@@ -19,10 +19,12 @@ def preset_text(preset: Preset) -> str:
         lines += ["", "[[facts]]", f"label = {_value(fact.label)}", f"value = {_value(fact.value)}"]
     study = {name: row for name, row in preset.settings.items() if "." not in name}
     for name, setting in study.items():
-        if name not in ("panels", "questions", "attention_checks", "comprehension"):
+        if name not in ("panels", "questions", "screening", "attention_checks", "comprehension"):
             lines += _setting(f"settings.{name}", setting)
     lines += _panels(preset.settings)
     lines += _questions(preset.settings)
+    if screening := preset.settings.get("screening"):
+        lines += _listed("screening", screening)
     if checks := preset.settings.get("attention_checks"):
         lines += _listed("attention_checks", checks)
     if quick := preset.settings.get("comprehension"):

@@ -10,6 +10,7 @@ from studies.design import (
     Design,
     Point,
     QuestionSpec,
+    ScreeningSpec,
     frozen_design,
     lines,
     paragraphs,
@@ -47,6 +48,7 @@ def in_language(design: Design, language: str) -> Design:
         questions=tuple(_question(question, words, design) for question in design.questions),
         checks=tuple(_check(check, words, design) for check in design.checks),
         comprehension=tuple(_comprehension(row, words) for row in design.comprehension),
+        screening=tuple(_screening(row, words) for row in design.screening),
     )
 
 
@@ -91,6 +93,15 @@ def _check(check: CheckSpec, words: Mapping[str, str], design: Design) -> CheckS
         check,
         text=words.get(f"{check.key}.text", check.text),
         points=_points(check.points, f"question.{check.scale_of}", words),
+    )
+
+
+def _screening(row: ScreeningSpec, words: Mapping[str, str]) -> ScreeningSpec:
+    options = enumerate(row.options, 1)
+    return replace(
+        row,
+        text=words.get(f"{row.key}.text", row.text),
+        options=tuple(words.get(f"{row.key}.option.{n}", option) for n, option in options),
     )
 
 

@@ -7,7 +7,14 @@ translations survive a copy of the study.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from studies.models import AttentionCheck, ComprehensionQuestion, Item, Question, Study
+from studies.models import (
+    AttentionCheck,
+    ComprehensionQuestion,
+    Item,
+    Question,
+    ScreeningQuestion,
+    Study,
+)
 
 STUDY_FIELDS = (
     ("public_title", "Title for annotators", 200),
@@ -40,6 +47,7 @@ def study_texts(study: Study) -> list[Text]:
     """Every text that is not empty, in the order in which annotators meet them."""
     rows = [
         *_of_study(study),
+        *_of_screening(study),
         *_of_comprehension(study),
         *_of_feedback(study),
         *_of_questions(study),
@@ -91,6 +99,21 @@ def comprehension_keys(study: Study) -> dict[int, str]:
     """Id of a question on the instructions page -> its key, by number as those of checks."""
     rows = ComprehensionQuestion.objects.filter(study=study).order_by("id")
     return {id: f"quick.{n}" for n, id in enumerate(rows.values_list("id", flat=True), 1)}
+
+
+def screening_keys(study: Study) -> dict[int, str]:
+    """Id of a screening question -> its key, by number as those of checks."""
+    rows = ScreeningQuestion.objects.filter(study=study).order_by("id")
+    return {id: f"screening.{n}" for n, id in enumerate(rows.values_list("id", flat=True), 1)}
+
+
+def _of_screening(study: Study) -> Iterator[Text]:
+    keys = screening_keys(study)
+    for row in study.screening_questions.filter(active=True):
+        key, where = keys[row.pk], f"Screening question {keys[row.pk].split('.')[1]}"
+        yield Text(f"{key}.text", where, row.text, 300)
+        for number, option in enumerate(row.option_list, 1):
+            yield Text(f"{key}.option.{number}", f"{where}: answer {number}", option, 200)
 
 
 def _of_comprehension(study: Study) -> Iterator[Text]:

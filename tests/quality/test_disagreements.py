@@ -14,6 +14,7 @@ from annotation.quality.disagreements import (
     score_against_rationale,
 )
 from annotation.quality.exclusions import exclude
+from studies.lifecycle import launch_study
 from tests.annotation.people import send, somebody
 
 pytestmark = pytest.mark.django_db
@@ -30,8 +31,13 @@ def rated_by(study, values):
 def write(person, n: int, text: str) -> int:
     """Reword the rationale of somebody's n-th screen; the screen's id."""
     screen = person.assignments.get(n=n)
-    changed = Rating.objects.filter(assignment=screen, question__kind="text").update(text=text)
-    assert changed == 1
+    item = screen.unit.items.get()
+    Rating.objects.update_or_create(
+        assignment=screen,
+        question=person.study.questions.get(key="rationale"),
+        defaults={"text": text},
+        create_defaults={"text": text, "item": item, "subject": f"i{item.pk}"},
+    )
     return screen.pk
 
 
@@ -52,6 +58,24 @@ def test_much_written_though_little_is_wrong_and_little_though_much_is(live_stud
     assert "much is wrong" in by_screen[worst].why
     assert by_screen[worst].question == "Hallucination"
     assert (by_screen[worst].rater, by_screen[worst].n) == (person.code, 4)
+
+
+def test_a_text_that_is_always_asked_for_explains_the_first_scale_with_a_better_end(
+    draft_study, researcher
+):
+    draft_study.questions.filter(key="rationale").update(
+        required=True, required_when=None, required_from=None, required_to=None
+    )
+    launch_study(study=draft_study, by=researcher)
+    draft_study.refresh_from_db()
+    person = rated_by(draft_study, [3, 3, 3, 3, 5, 1])
+    for n in (1, 2, 3, 4):
+        write(person, n, "One garment is from elsewhere.")
+    best, worst = write(person, 5, "All of it is wrong, " * 5), write(person, 6, "Wrong.")
+    found = {odd.screen: odd for odd in score_against_rationale(draft_study)}
+    assert found.keys() == {best, worst}
+    assert {odd.question for odd in found.values()} == {"Faithfulness"}
+    assert (found[best].value, found[worst].value) == (5, 1)
 
 
 def test_usual_texts_are_not_shown(live_study):

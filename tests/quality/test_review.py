@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
 from annotation.assignment import claim_next_unit
-from annotation.models import Assignment, Exclusion, Flag, Participation
+from annotation.models import Assignment, Exclusion, Flag, Measure, Participation
 from annotation.quality.declaring import declare
 from annotation.quality.evidence import Evidence
 from annotation.quality.exclusions import exclude, lift
@@ -153,6 +153,25 @@ def test_a_rule_changed_when_answers_were_there_is_marked(live_study, people, re
 def test_thresholds_out_of_range_are_refused_with_the_range(live_study, kind, threshold):
     with pytest.raises(RuleRefused, match="threshold lies"):
         declare(study=live_study, kind=kind, threshold=threshold, action="flag", by=None)
+
+
+def test_what_was_measured_is_kept_of_everybody_whatever_the_rules_say(
+    live_study, people, researcher, client
+):
+    declare(study=live_study, kind=Kind.FAST, threshold=0.5, action=Action.OFF, by=researcher)
+    review(live_study)
+    assert Measure.objects.filter(kind=Kind.FAST).count() == 3
+    assert not Flag.objects.filter(kind=Kind.FAST).exists()
+    fast = people[2].measures.get(kind=Kind.FAST)
+    assert (fast.value, fast.numbers["fast"]) == (1.0, 6)
+    review(live_study)
+    assert Measure.objects.filter(kind=Kind.FAST).count() == 3, "once a person and kind"
+    Assignment.objects.filter(participation=people[2]).update(timing={})
+    review(live_study)
+    assert not people[2].measures.filter(kind=Kind.FAST).exists(), "nothing is measured any more"
+    client.force_login(live_study.owner)
+    page = client.get(f"/studies/weddings/people/{people[0].code}/").content.decode()
+    assert people[0].measures.get(kind=Kind.FAST).sentence in page.replace("&#x27;", "'")
 
 
 def test_a_rule_that_is_off_flags_nobody(live_study, people, researcher):
