@@ -44,9 +44,8 @@ class ChatMetric(ABC):
         parameters: Mapping[str, object],
         on_progress: Progress | None = None,
     ) -> Iterator[ScoreRow]:
-        """Rows item after item; ``backend`` is a chat model with a store before it."""
-        cleaned = self.declaration.clean_parameters(parameters)
-        return self._rows(items, backend, cleaned, on_progress)
+        """Rows item after item; ``backend`` is a chat model with a store before it, and knows its name."""
+        return self._rows(items, backend, self._told(backend, parameters), on_progress)
 
     def estimate(
         self,
@@ -57,14 +56,18 @@ class ChatMetric(ABC):
         **_: object,
     ) -> Any:
         """The calls that ``score`` would make: an ``Estimate``."""
-        cleaned = self.declaration.clean_parameters(parameters)
-        asked = (self.asked(item, cleaned) for item in items)
+        told = self._told(backend, parameters)
+        asked = (self.asked(item, told) for item in items)
         return backend.estimate(
             request
             for questions in asked
             if not isinstance(questions, str)
             for request in questions.values()
         )
+
+    def _told(self, backend: Any, parameters: Mapping[str, object]) -> dict[str, Any]:
+        """The parameters, with the model as the backend calls it: ``local`` is a name of ours."""
+        return {**self.declaration.clean_parameters(parameters), "model": backend.model_id}
 
     def _rows(
         self,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.backends.chat_server import ChatServer
+from scoring.backing import RunChat
 from scoring.exchanges import StoredChat
 from scoring.metrics import get_metric
 from scoring.metrics.base import MetricItem, ScoreRow
@@ -14,9 +15,9 @@ from scoring.metrics.base import MetricItem, ScoreRow
 Rows = dict[tuple[str, str, str], ScoreRow]
 
 
-def chat_of(server, **how: Any) -> StoredChat:
+def chat_of(server, **how: Any) -> RunChat:
     plain = ChatServer(base_url=server.url, timeout=5, tries=1, sleep=lambda seconds: None)
-    return StoredChat(plain, **how)
+    return RunChat(StoredChat(plain, **how), model_id="seer", revision=server.url)
 
 
 def item(file: str, *, key: str = "1", kind: str = "video", inputs=None, **fields) -> MetricItem:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from scoring.backends.chat_server import ChatServer
+from scoring.backing import RunChat
 from scoring.exchanges import Budget, BudgetReachedError, StoredChat
 from scoring.metrics import get_metric
 from scoring.metrics.base import MetricItem, ProbeText
@@ -29,9 +30,9 @@ def clip(tmp_path):
     return str(make_clip(tmp_path / "clip.mp4", sound="aac"))
 
 
-def chat_of(server, **how) -> StoredChat:
+def chat_of(server, **how) -> RunChat:
     plain = ChatServer(base_url=server.url, timeout=5, tries=1, sleep=lambda seconds: None)
-    return StoredChat(plain, **how)
+    return RunChat(StoredChat(plain, **how), model_id="seer", revision=server.url)
 
 
 def item(clip: str, *probes: tuple[str, str, float], key: str = "1", **how) -> MetricItem:
@@ -61,7 +62,7 @@ def scripted(server, replies: dict[str, str]) -> None:
     server.answer = answer
 
 
-def scored(server, *items: MetricItem, chat: StoredChat | None = None, **parameters):
+def scored(server, *items: MetricItem, chat: RunChat | None = None, **parameters):
     rows = get_metric("culturescore").score(
         items=items,
         descriptors=(),
