@@ -110,7 +110,7 @@ def test_a_worker_s_file_is_not_given_at_its_name_and_no_other_is_there(api, wed
 @pytest.mark.parametrize("path", ["", "ratings.csv", "report.json", "1/", "1/file/"])
 def test_only_those_who_may_see_the_study_get_its_files(api, weddings, path):
     api.post(ROOT, {"file": "ratings.parquet"}, format="json")
-    ExportJob.objects.update(pk=1)
+    ExportJob.objects.update(id=1)
     stranger = signed_in(a_researcher("stranger"))
     problem(stranger.get(f"{ROOT}{path}"), "not-found", 404)
     stranger.credentials()

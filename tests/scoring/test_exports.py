@@ -153,7 +153,7 @@ def test_many_ratings_take_no_more_queries_than_one(study, django_assert_num_que
     for number in range(30):
         rate(rater, an_item(study, f"n{number}", country="NP"), {question: 3})
     freeze(study)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         rows = list(ratings_table(study).rows())
     assert len(rows) == 30
 

@@ -12,6 +12,7 @@ BOM = "\ufeff"
 
 # A cell that starts so is run as a formula by spreadsheets. Apostrophes before it count as a start
 # too, so that taking one away always gives the text back.
+_SUSPECT = frozenset("'=+-@\t\r")
 _RUN_AS_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
@@ -39,13 +40,14 @@ def cell(value: object) -> object:
     Text that a spreadsheet would run as a formula gets an apostrophe in front. A NUL, which no
     CSV reader expects, becomes the replacement character.
     """
+    # A million rows are forty million cells, most of them plain text: that comes first.
+    if isinstance(value, str):
+        text = value.replace("\0", "\ufffd") if "\0" in value else value
+        return f"'{text}" if text[:1] in _SUSPECT and _RUN_AS_FORMULA.match(text) else text
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):
         return value.isoformat(timespec="milliseconds")
-    if isinstance(value, str):
-        text = value.replace("\0", "\ufffd")
-        return f"'{text}" if _RUN_AS_FORMULA.match(text) else text
     return value
