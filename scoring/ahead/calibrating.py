@@ -8,7 +8,6 @@ from scoring.ahead.inputs import (
     ALL,
     AheadInputs,
     extractors,
-    name_of,
     reference_sources,
     resolve,
     source_of,
@@ -70,7 +69,7 @@ def do(work: Work) -> None:
         n_unmatched=found.n_unmatched,
         share_above_q3=found.share_above_q3,
         align=found.align,
-        plots=_plots(found, name_of(work.parameters["extractor"])),
+        plots=_plots(found, work),
     )
     work.advance(0)
     row.save()
@@ -93,9 +92,14 @@ def _subjects(work: Work) -> list[tuple[dict[str, tuple[str, ...]], Any]]:
     ]
 
 
-def _plots(found: TauCalibration, extractor: str) -> dict[str, str]:
+def _plots(found: TauCalibration, work: Work) -> dict[str, str]:
     from scoring.reports.plots.tau import draw_tau  # matplotlib: the worker's
 
     return draw_tau(
-        found.values, q1=found.q1, median=found.median, q3=found.q3, extractor=extractor
+        found.values,
+        q1=found.q1,
+        median=found.median,
+        q3=found.q3,
+        extractor=work.parameters["extractor"],
+        key=f"tau-{work.step.pk}",
     )

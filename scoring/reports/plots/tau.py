@@ -14,19 +14,27 @@ HEIGHT = 2.4  # inches
 
 
 def draw_tau(
-    values: NDArray[np.float64], *, q1: float, median: float, q3: float, extractor: str
+    values: NDArray[np.float64], *, q1: float, median: float, q3: float, extractor: str, key: str
 ) -> dict[str, str]:
-    """{"wide": svg, "narrow": svg, "alt": text} of a histogram of similarities, -1 to 1."""
+    """{"wide": svg, "narrow": svg, "alt": text} of a histogram of similarities, -1 to 1.
+
+    ``key`` makes the drawing's ids unique on a page.
+    """
     alt = (
         f"Histogram of {len(values)} similarities of what {extractor} saw in real images with what "
         f"is expected: first quartile {q1:.2f}, median {median:.2f}, third quartile {q3:.2f}."
     )
-    drawn = {width: _drawn(values, (q1, median, q3), width, alt) for width in ("wide", "narrow")}
+    lines = (q1, median, q3)
+    drawn = {width: _drawn(values, lines, width, alt, key) for width in ("wide", "narrow")}
     return drawn | {"alt": alt}
 
 
 def _drawn(
-    values: NDArray[np.float64], lines: tuple[float, float, float], width: str, alt: str
+    values: NDArray[np.float64],
+    lines: tuple[float, float, float],
+    width: str,
+    alt: str,
+    key: str,
 ) -> str:
     counts, edges = np.histogram(values, bins=BINS, range=(min(0.0, float(values.min())), 1.0))
     with styled():
@@ -47,4 +55,4 @@ def _drawn(
                 weight="bold" if chosen else "normal",
                 ha="left" if at < 0.75 else "right",
             )
-        return inline_svg(figure, key=f"tau-{width}", alt=alt, width=width)
+        return inline_svg(figure, key=f"{key}-{width}", alt=alt, width=width)
