@@ -31,6 +31,7 @@ REASONS: dict[str, str] = {
     "not_asked": "This run was asked for without what this score needs.",
     "no_scene": "This item has no activity or no country.",
     "no_article": "The knowledge base has no article for what the picture shows.",
+    "too_few_pictures": "A spread needs at least two pictures that have their scores.",
     "no_labels": "There is no label to hold this item against.",
     "no_audio": "The sound was not judged: there is none to judge, or the model does not hear it.",
     "no_unit": "The item is in no unit of two to four items.",
