@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Assignment, Conversation
-from annotation.quality.disagreements import (
+from annotation.prolific.actions import ActionRefused
+from annotation.prolific.client import NoToken
+from annotation.quality.conversations import (
     NothingAsked,
     ask,
     close,
-    furthest_apart,
-    score_against_rationale,
+    reachable_on_prolific,
+    send,
+    sent_on_prolific,
 )
+from annotation.quality.disagreements import furthest_apart, score_against_rationale
 from studies.access import study_page
 from studies.models import Study
 
@@ -25,12 +30,15 @@ def disagreements(request: HttpRequest, study: Study) -> HttpResponse:
     conversations = Conversation.objects.filter(
         assignment__participation__study=study
     ).select_related("assignment__participation", "assignment__unit", "by")
+    waiting = list(conversations.filter(closed_at=None))
+    sent = sent_on_prolific(waiting)
     context = {
         "study": study,
         "tab": "quality",
         "odd": score_against_rationale(study),
         "apart": furthest_apart(study),
-        "waiting": conversations.filter(closed_at=None),
+        "waiting": [(one, sent.get(one.pk)) for one in waiting],
+        "on_prolific": reachable_on_prolific(study) if settings.PROLIFIC_TOKEN else set(),
         "closed": conversations.exclude(closed_at=None),
         "outcomes": [choice for choice in Conversation.Outcome.choices if choice[0]],
     }
@@ -40,14 +48,20 @@ def disagreements(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @study_page
 def ask_about(request: HttpRequest, study: Study, screen: int) -> HttpResponse:
-    """Keep what somebody is asked about a screen; sending it is the researcher's."""
+    """Keep what somebody is asked about a screen, and send it on Prolific where that is ticked."""
     assignment = get_object_or_404(Assignment, pk=screen, participation__study=study)
     try:
-        ask(assignment=assignment, text=request.POST.get("text", ""), by=request.user)
+        asked = ask(assignment=assignment, text=request.POST.get("text", ""), by=request.user)
+        if request.POST.get("send") == "prolific":
+            message = send(conversation=asked, by=request.user)
+            done = message.get_kind_display().lower()
+            messages.info(request, f"{assignment.participation}: {done}. {message.result}".strip())
+        else:
+            messages.success(request, f"Kept. Now send it to {assignment.participation}.")
     except NothingAsked as refusal:
         messages.error(request, str(refusal))
-    else:
-        messages.success(request, f"Kept. Now send it to {assignment.participation}.")
+    except (ActionRefused, NoToken) as refusal:
+        messages.error(request, f"Kept, but not sent: {refusal}")
     return redirect("annotation:disagreements", study.slug)
 
 

@@ -1,7 +1,7 @@
 """Answers worth a conversation: where a score and its rationale do not go together, and where two
 annotators of a panel are furthest apart.
 
-Neither list says who is right. What is asked, and what came of it, is kept.
+Neither list says who is right. What is asked about them is kept in ``conversations``.
 """
 
 from __future__ import annotations
@@ -10,16 +10,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from statistics import median
 
-from django.contrib.auth import get_user_model
-from django.db import transaction
-from django.utils import timezone
-
-from annotation.models import Assignment, Conversation
 from annotation.quality.texts import normalised
 from annotation.ratings import counted_ratings
 from studies.models import Question, Study
 
-User = get_user_model()
 MOST = 50
 LONG = 2.0
 """A rationale is long from this many times the study's median length on."""
@@ -177,34 +171,3 @@ def furthest_apart(study: Study, *, most: int = MOST) -> list[Apart]:
             found.append(Apart(unit, labels[question], low, high, share, len(answers)))
     found.sort(key=lambda row: (-row.share, -row.n, row.unit, row.question))
     return found[:most]
-
-
-# ---- what was asked, and what came of it
-
-
-class NothingAsked(Exception):
-    """A conversation without words."""
-
-
-@transaction.atomic
-def ask(*, assignment: Assignment, text: str, by: User | None) -> Conversation:
-    """Keep what an annotator was asked about a screen. The same words twice are one conversation.
-
-    Raises NothingAsked for an empty text.
-    """
-    if not text.strip():
-        raise NothingAsked("Write what you ask.")
-    Assignment.objects.select_for_update().get(pk=assignment.pk)
-    asked, _ = Conversation.objects.get_or_create(
-        assignment=assignment, text=text.strip(), closed_at=None, defaults={"by": by}
-    )
-    return asked
-
-
-def close(*, conversation: Conversation, outcome: str, note: str = "") -> None:
-    """Record what came of it. Raises ValueError for what is no outcome."""
-    if not outcome or outcome not in Conversation.Outcome.values:
-        raise ValueError(f"{outcome!r} is no outcome of a conversation.")
-    conversation.outcome, conversation.note = outcome, note.strip()
-    conversation.closed_at = timezone.now()
-    conversation.save(update_fields=["outcome", "note", "closed_at"])

@@ -6,13 +6,8 @@ import pytest
 
 from annotation.assignment import claim_next_unit
 from annotation.models import Conversation, Rating
-from annotation.quality.disagreements import (
-    NothingAsked,
-    ask,
-    close,
-    furthest_apart,
-    score_against_rationale,
-)
+from annotation.quality.conversations import NothingAsked, ask, close
+from annotation.quality.disagreements import furthest_apart, score_against_rationale
 from annotation.quality.exclusions import exclude
 from studies.lifecycle import launch_study
 from tests.annotation.people import send, somebody
