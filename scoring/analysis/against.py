@@ -24,9 +24,9 @@ from scoring.analysis.heat import heat_of
 from scoring.analysis.judges import judge_table
 from scoring.analysis.paired import Held, Units, held_series, units_in_panels, units_of_items
 from scoring.analysis.parts.against import Against, PlannedCorrelation, QuestionAgainst, Row
+from scoring.analysis.parts.left_out import LeftOut
 from scoring.analysis.planned import planned_correlation
 from scoring.analysis.reason_words import sentence_of
-from scoring.analysis.report import LeftOut
 from scoring.analysis.scattering import scatter_of
 from scoring.analysis.score_data import score_data
 from scoring.analysis.series import NO_RATING, HumanSeries, ScoreData
@@ -53,9 +53,9 @@ def against_people(*, data: ScoreData, replicates: int, on_step: Callable[[], No
     """The same from series that were read already."""
     planned = planned_correlation(data.facts.plan)
     held = held_series(data)
-    asked = [human for human in data.humans if human.value.size]
     questions = tuple(
-        _Question(data, human, held, planned, replicates, on_step).compared() for human in asked
+        _Question(data, human, held, planned, replicates, on_step).compared()
+        for human in data.humans
     )
     return Against(
         planned=planned,

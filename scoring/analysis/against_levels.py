@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from scoring.analysis.parts.against import (
 )
 from scoring.analysis.planned import methods_at
 from scoring.analysis.series import ScoreData
+from scoring.stats.association import Method
 from scoring.stats.averages import average_over_groups
 from scoring.stats.correlation import FEWEST_IN_GROUP, correlate_scores
 from scoring.stats.level_values import Level
@@ -70,6 +72,21 @@ def levels_of(
         )
     ]
     return tuple(sorted(results, key=lambda one: not one.as_planned))
+
+
+def pooled_correlation(
+    *, held: Held, units: Units, planned: PlannedCorrelation, replicates: int, seed: int
+) -> LevelCorrelation:
+    """The pooled coefficient by the primary method alone, from the same draws as `levels_of`."""
+    (found,) = correlate_at_level(
+        items=_scored(held, units, "pooled"),
+        level="pooled",
+        methods=(cast(Method, planned.methods[0]),),
+        replicates=replicates,
+        seed=seed,
+        raters="within",
+    )
+    return found
 
 
 def slices_of(

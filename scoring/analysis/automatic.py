@@ -22,8 +22,8 @@ from scoring.analysis.parts.automatic import (
     Level,
     RankPanel,
     SeriesResult,
-    Undefined,
 )
+from scoring.analysis.parts.left_out import LeftOut
 from scoring.analysis.reason_words import sentence_of
 from scoring.analysis.score_data import score_data
 from scoring.analysis.series import NOT_SCORED, ScoreData, Series, UnitKey, UnitKind
@@ -80,7 +80,7 @@ def automatic_results(
 class _AskedCell:
     level: str
     place: int
-    undefined: tuple[Undefined, ...]
+    undefined: tuple[LeftOut, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class _Part:
             unit=self.kind,
         )
         undefined = tuple(
-            Undefined(reason=reason, sentence=sentence_of(reason), units=n)
+            LeftOut(reason=reason, sentence=sentence_of(reason), items=n)
             for reason, n in sorted(reasons.items())
         )
         return _AskedCell(level, place, undefined)

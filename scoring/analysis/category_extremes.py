@@ -32,7 +32,7 @@ def extremes_of(
         for country, categories in sorted(values.items())
         if len(categories) > 1
     )
-    if not countries:
+    if not any(one.best for one in countries):
         return None
     return Extremes(
         series=facts.key, listed=MOST_LISTED, countries=countries, counts=_counts(countries, values)
@@ -48,8 +48,12 @@ def _of_country(
         for name, found in categories.items()
     ]
     placed.sort(key=lambda one: (sign * round(one.mean, DECIMALS), one.category))
-    listed = min(MOST_LISTED, len(placed) // 2)
     means = [round(one.mean, DECIMALS) for one in placed]
+    if means[0] == means[-1]:
+        return CountryExtremes(
+            country=country, best=(), worst=(), n_categories=len(placed), tied=True
+        )
+    listed = min(MOST_LISTED, len(placed) // 2)
     return CountryExtremes(
         country=country,
         best=tuple(placed[:listed]),

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scoring.analysis.paired import Held
 from scoring.analysis.parts.against import Heat, HeatCell, PlannedCorrelation, QuestionAgainst
 from scoring.analysis.prompts import prompt_clusters
-from scoring.analysis.series import Scored, ScoreData, SeriesFacts
+from scoring.analysis.series import Scored, ScoreData
 from scoring.stats.association import Method
 from scoring.stats.correlation import correlate_scores
 from scoring.stats.result import Interval
@@ -103,14 +103,3 @@ def _prompts(data: ScoreData) -> npt.NDArray[np.intp]:
     number: dict[str, int] = {}
     codes = [number.setdefault(unit.cluster, len(number)) for unit in data.items.values()]
     return np.array(codes, dtype=np.intp)
-
-
-def names_of(series: Sequence[SeriesFacts]) -> tuple[str, ...]:
-    """Names that tell series apart: an output's, with its metric's where two share it."""
-    names = [one.name for one in series]
-    return tuple(
-        f"{one.metric_name} {one.name}"
-        if names.count(one.name) > 1 and one.metric_name
-        else one.name
-        for one in series
-    )

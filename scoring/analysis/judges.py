@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from scoring.analysis.directions import expected_sign
 from scoring.analysis.paired import Held, Units
 from scoring.analysis.parts.against import JudgeTable
 from scoring.analysis.series import HumanSeries
@@ -14,8 +15,11 @@ NONE = -1
 
 
 def judge_table(human: HumanSeries, held: Held, units: Units) -> JudgeTable | None:
-    """None where the metric gives anything but declared points, or people's answers are places."""
+    """None where the metric gives anything but declared points, points the other way, or people's
+    answers are places."""
     if len(human.points) < 2 or held.matched or human.kind == "ranking":
+        return None
+    if expected_sign(held.facts.better, human.facts.better) == -1:
         return None
     place = {round(point, DECIMALS): number for number, point in enumerate(human.points)}
     scores = [held.score(item, "")[0] for item in units.item]

@@ -33,6 +33,8 @@ def scatter_of(
     points = [
         Point(
             item=units.item[place],
+            name=data.items[units.item[place]].name,
+            link=data.items[units.item[place]].link,
             human=float(items.mean[place]),
             score=float(items.score[place]),
             system=system_of(data.items[units.item[place]]),

@@ -55,6 +55,7 @@ def _units(study: Study, wanted: Iterable[int]) -> dict[int, Unit]:
             scenario=item.scenario or item.prompt,
             origin=item.origin,
             cluster=item.prompt_cluster,
+            link=item.media_url,
         )
         for item in rows.iterator(chunk_size=CHUNK)
         if item.pk in known

@@ -29,7 +29,10 @@ NOT_SCORED = "not_scored"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """What a value is of, and what it can be grouped by. Empty text: not given."""
+    """What a value is of, and what it can be grouped by. Empty text: not given.
+
+    `link` is the address of its file.
+    """
 
     key: UnitKey
     name: str
@@ -42,6 +45,7 @@ class Unit:
     scenario: str
     origin: str
     cluster: str
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

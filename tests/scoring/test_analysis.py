@@ -101,14 +101,20 @@ def group_of(report, key, group):
     return next(g for g in question_of(report, key).groups if g.group == group)
 
 
-def pairing_of(report, output, question, group):
+def row_of(report, output, question):
+    (row,) = [row for row in report.against.question(question).rows if row.series.output == output]
+    return row
+
+
+def pooled(report, output, question):
+    return row_of(report, output, question).level("pooled", "spearman").correlation
+
+
+def panel(report, output, question, group):
     (found,) = [
-        pairing
-        for metric in report.metrics
-        for candidate in metric.outputs
-        if candidate.key == output
-        for pairing in candidate.pairings
-        if (pairing.question, pairing.group) == (question, group)
+        one
+        for one in row_of(report, output, question).slices
+        if (one.kind, one.key, one.method) == ("country", group, "spearman")
     ]
     return found
 
@@ -232,37 +238,39 @@ def test_a_metric_is_held_against_the_mean_rating_of_the_same_items(report):
     both = {name: values for name, values in (NEPAL | IRAN).items() if name in SCORES}
     scores = [SCORES[name] for name in both]
     means = [mean(values.values()) for values in both.values()]
-    pairing = pairing_of(report, "ahead_align", "faithfulness", "all")
-    assert pairing.correlation.value == pytest.approx(spearmanr(scores, means).statistic)
-    (direct,) = correlate_scores(scores=scores, mean_ratings=means, replicates=DRAWS, seed=SEED)
-    assert pairing.correlation.interval == direct.interval
-    assert pairing.correlation.p_value == direct.p_value
-    assert pairing.correlation.n_units == 5
+    found = pooled(report, "ahead_align", "faithfulness")
+    assert found.value == pytest.approx(spearmanr(scores, means).statistic)
+    (direct,) = correlate_scores(scores=scores, mean_ratings=means)
+    assert found.p_value == direct.p_value
+    assert found.n_units == 5
+    assert found.interval.resampled == "items, ratings within items"
 
 
 def test_items_left_out_are_counted_by_reason(report):
-    align = pairing_of(report, "ahead_align", "faithfulness", "all")
+    align = row_of(report, "ahead_align", "faithfulness")
     assert {part.reason: part.items for part in align.left_out} == {"no_rating": 1, "not_scored": 1}
-    hal = pairing_of(report, "ahead_hal", "faithfulness", "NP")
+    hal = row_of(report, "ahead_hal", "faithfulness")
     assert {part.reason: part.items for part in hal.left_out} == {
         "no_prediction": 1,
         "no_rating": 1,
         "not_scored": 1,
     }
-    assert sum(part.items for part in hal.left_out) == hal.correlation.n_left_out
-    assert hal.correlation.n_units == 2
+    whole = pooled(report, "ahead_hal", "faithfulness")
+    assert sum(part.items for part in hal.left_out) == whole.n_left_out == 3
+    nepal = panel(report, "ahead_hal", "faithfulness", "NP")
+    assert (nepal.n_units, nepal.n_without_score, nepal.n_without_rating) == (2, 2, 1)
 
 
 def test_a_correlation_with_constant_ratings_is_undefined(report):
-    pairing = pairing_of(report, "ahead_align", "realism", "all")
-    assert (pairing.correlation.value, pairing.correlation.reason) == (None, "no_variation")
+    found = pooled(report, "ahead_align", "realism")
+    assert (found.value, found.reason) == (None, "no_variation")
 
 
 def test_a_panel_is_compared_over_the_items_it_is_asked_about(report):
-    nepal = pairing_of(report, "ahead_align", "faithfulness", "NP").correlation
-    iran = pairing_of(report, "ahead_align", "faithfulness", "IR").correlation
-    assert nepal.n_units + nepal.n_left_out == 5
-    assert iran.n_units + iran.n_left_out == 2
+    nepal = panel(report, "ahead_align", "faithfulness", "NP")
+    iran = panel(report, "ahead_align", "faithfulness", "IR")
+    assert nepal.n_units + nepal.n_without_score + nepal.n_without_rating == 5
+    assert iran.n_units + iran.n_without_score + iran.n_without_rating == 2
     assert (iran.value, iran.reason) == (None, "too_few_items")
 
 
@@ -277,16 +285,16 @@ def test_items_of_one_prompt_are_drawn_together(filled, monkeypatch):
     report = analyse(filled, replicates=DRAWS)
     alpha = group_of(report, "faithfulness", "all").alpha
     assert alpha.interval.resampled == "clusters of items and raters"
-    pairing = pairing_of(report, "ahead_align", "faithfulness", "all")
-    assert pairing.correlation.interval.resampled == "clusters of items"
+    found = pooled(report, "ahead_align", "faithfulness")
+    assert found.interval.resampled == "clusters of items, ratings within items"
 
 
 def test_items_are_drawn_where_prompts_are_too_few_to_draw_from(filled):
     filled.items.filter(external_id__in=["n1", "n2"]).update(prompt="a wedding")
     report = analyse(filled, replicates=DRAWS)
     assert group_of(report, "faithfulness", "all").alpha.interval.resampled == "items and raters"
-    pairing = pairing_of(report, "ahead_align", "faithfulness", "all")
-    assert pairing.correlation.interval.resampled == "items"
+    found = pooled(report, "ahead_align", "faithfulness")
+    assert found.interval.resampled == "items, ratings within items"
 
 
 def test_prompts_are_drawn_from_twenty_on_and_only_where_items_share_them():
@@ -378,6 +386,6 @@ def test_a_study_without_ratings_has_a_report_of_reasons(db):
 
 def test_a_panel_with_three_items_has_no_correlation(filled):
     report = analyse(filled, replicates=0)
-    nepal = pairing_of(report, "ahead_align", "faithfulness", "NP").correlation
+    nepal = panel(report, "ahead_align", "faithfulness", "NP")
     assert (nepal.n_units, nepal.value, nepal.reason) == (3, None, "too_few_items")
-    assert pairing_of(report, "ahead_align", "faithfulness", "all").correlation.value is not None
+    assert pooled(report, "ahead_align", "faithfulness").value is not None

@@ -68,7 +68,7 @@ def test_the_mean_and_spread_are_over_items_that_have_a_value(report):
 
 def test_items_without_a_value_are_counted_by_reason_and_never_as_0(report):
     whole = report.one("m/ALIGN//item").overall
-    assert {part.reason: part.units for part in whole.undefined} == {
+    assert {part.reason: part.items for part in whole.undefined} == {
         "no_prediction": 2,
         "not_scored": 1,
     }
@@ -130,7 +130,7 @@ def test_metrics_are_computed_again_on_exactly_the_rated_items(report):
 def test_people_stand_beside_metrics_with_the_mean_of_each_items_answers(report):
     human = report.one("people/faithfulness")
     assert human.overall.mean.value == pytest.approx(fmean(1 + n % 5 for n in range(8)))
-    assert {part.reason: part.units for part in human.overall.undefined} == {"no_rating": 4}
+    assert {part.reason: part.items for part in human.overall.undefined} == {"no_rating": 4}
 
 
 def test_intervals_are_the_engines_on_the_same_draws(study, report):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoring.analysis.report import LeftOut
+from scoring.analysis.parts.left_out import LeftOut
 from scoring.analysis.series import SeriesFacts
 from scoring.stats.averages import GroupAverage
 from scoring.stats.binary import LabelScores
@@ -78,9 +78,11 @@ class CountryAverage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One item: people's mean and the metric's score."""
+    """One item: people's mean and the metric's score. `link` is the address of its file."""
 
     item: int
+    name: str
+    link: str
     human: float
     score: float
     system: str

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scoring.analysis.parts.left_out import LeftOut
 from scoring.analysis.series import SeriesFacts
 from scoring.stats.means import MeanResult
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undefined:
-    """How many units have no value, for one reason."""
-
-    reason: str
-    sentence: str
-    units: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +19,12 @@ class Cell:
 
     level: str
     mean: MeanResult
-    undefined: tuple[Undefined, ...]
+    undefined: tuple[LeftOut, ...]
     rank: float | None = None
 
     @property
     def n_undefined(self) -> int:
-        return sum(part.units for part in self.undefined)
+        return sum(part.items for part in self.undefined)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +113,8 @@ class Placed:
 class CountryExtremes:
     """The best and worst categories of a country, best first and worst first.
 
-    `tied`: another category has the same mean as the last that is listed.
+    `tied`: another category has the same mean as the last that is listed. Where all categories have
+    the same mean, none is listed.
     """
 
     country: str

@@ -24,8 +24,8 @@ STYLE: dict[str, Any] = {
     "figure.constrained_layout.h_pad": 0.03,
     "figure.constrained_layout.w_pad": 0.03,
     "savefig.facecolor": PAPER,
-    "font.family": "sans-serif",
-    "font.sans-serif": ["Noto Sans", "DejaVu Sans"],
+    # Named one by one: of a generic family only the first font is asked for a glyph.
+    "font.family": ["Noto Sans", "DejaVu Sans"],
     "font.size": 9.5,
     "text.color": INK,
     "axes.facecolor": PAPER,

@@ -3,7 +3,8 @@
 matplotlib writes style attributes, a style sheet and fixed sizes; the policy forbids inline styles
 and the page has two themes and many widths. Here declarations become attributes, our colours
 become classes (`fill-ink`, `stroke-d1`), sizes go, ids get the chart's name as a prefix.
-Text stays text, so that the browser shapes every script with the page's fonts.
+Text stays text, so that the browser shapes every script with the page's fonts. A point may be a
+link whose title the browser shows beside the pointer (`linked`); keyboards use the table below.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import io
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from urllib.parse import quote, unquote
 
 from matplotlib.figure import Figure
 
@@ -22,6 +24,8 @@ HREF = "{http://www.w3.org/1999/xlink}href"
 
 DROPPED = {f"{{{NAMESPACE}}}{name}" for name in ("metadata", "style")}
 TEXT = f"{{{NAMESPACE}}}text"
+LINK = f"{{{NAMESPACE}}}a"
+TITLE = f"{{{NAMESPACE}}}title"
 PAINTS = ("fill", "stroke")
 BOLD = re.compile(r"\b(bold|[67]00)\b")
 
@@ -36,6 +40,11 @@ def inline_svg(figure: Figure, *, key: str, alt: str, width: str) -> str:
     return convert(file.getvalue(), key=key, alt=alt, width=width)
 
 
+def linked(address: str, title: str) -> str:
+    """An address for matplotlib's `set_urls` that `convert` makes a link with a title of."""
+    return f"{address}#{quote(title)}"
+
+
 def convert(text: str, *, key: str, alt: str, width: str) -> str:
     """`inline_svg` for an SVG that is text already."""
     ET.register_namespace("", NAMESPACE)
@@ -43,13 +52,30 @@ def convert(text: str, *, key: str, alt: str, width: str) -> str:
     for parent in list(root.iter()):
         for child in [child for child in parent if child.tag in DROPPED]:
             parent.remove(child)
+    links = list(root.iter(LINK))
+    for link in links:
+        _make_link(link)
     for element in root.iter():
         _to_attributes(element)
         _localise(element, key)
     for name in ("width", "height", "version", "id"):
         root.attrib.pop(name, None)
-    root.attrib |= {"class": f"plot plot-{width}", "role": "img", "aria-label": alt}
+    root.attrib |= {
+        "class": f"plot plot-{width}",
+        "role": "group" if links else "img",
+        "aria-label": alt,
+    }
     return ET.tostring(root, encoding="unicode")
+
+
+def _make_link(link: ET.Element) -> None:
+    """The title out of the address, and no stop for the keyboard: there may be a thousand."""
+    address, _, title = link.attrib.pop(HREF, "").partition("#")
+    link.attrib.clear()
+    link.attrib |= {"href": address, "tabindex": "-1"}
+    words = ET.Element(TITLE)
+    words.text = unquote(title)
+    link.insert(0, words)
 
 
 def _to_attributes(element: ET.Element) -> None:

@@ -1,0 +1,1 @@
+"""What a report holds, one module of frozen dataclasses a page."""

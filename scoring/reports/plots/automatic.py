@@ -1,0 +1,35 @@
+"""Charts of the page on automatic results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from scoring.analysis.report import Report
+from scoring.reports.automatic_page import chart_key, charted
+from scoring.reports.plots.drawing import Drawing
+from scoring.reports.plots.means import draw_means, means_alt
+from scoring.reports.plots.ranks import draw_ranks, ranks_alt
+from scoring.reports.series_words import names_of, slug
+
+
+def drawings(report: Report) -> Iterator[Drawing]:
+    """A rank chart for each dimension, then each metric's means by model and by country."""
+    automatic = report.automatic
+    for panel in automatic.rank_panels:
+        if len(panel.series) > 1:
+            yield Drawing(
+                key=f"ranks-{slug(panel.key)}",
+                alt=ranks_alt(automatic, panel),
+                draw=partial(draw_ranks, automatic, panel),
+            )
+    names = names_of([one.facts for one in automatic.series])
+    for factor in automatic.factors:
+        for one in charted(automatic, factor.key):
+            breakdown = one.by(factor.key)
+            if breakdown is not None:
+                yield Drawing(
+                    key=chart_key(automatic, one, factor.key),
+                    alt=means_alt(one, breakdown, factor, names[one.facts.key]),
+                    draw=partial(draw_means, one, breakdown, factor),
+                )
