@@ -17,6 +17,10 @@ from studies.words.design_language import in_language
 
 PROMPTS = {
     "ahead_judge": ("ahead/judge",),
+    "caire": ("caire/relevance", "caire/titles"),
+    "caire_chat": ("caire/alone",),
+    "caire_likelihood": ("caire/name", "caire/name_alone"),
+    "caire_probes": (),
     "culturescore": ("culturescore/answer",),
     "culturevidbench": ("culturevidbench/target", "culturevidbench/observe"),
     "culturevidbench_plain": ("culturevidbench/plain",),
@@ -24,6 +28,7 @@ PROMPTS = {
     "triplet_judge": ("judge/triplet",),
     "viescore": ("viescore/semantic", "viescore/perceptual"),
     "unified_reward": ("unified_reward/judge",),
+    "vqascore": ("vqascore/shows",),
 }
 """The prompts that a metric asks with."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -19,6 +20,9 @@ from scoring.backends.text_embedder import default_text_embedder
 from scoring.embeddings import StoredImageText, StoredTexts
 from scoring.encoders import image_text_encoder
 from scoring.exchanges import Budget, Estimate, Spent, StoredChat, configured_chat
+from scoring.knowledge.backend import KnowledgeBackend
+from scoring.knowledge.base import KnowledgeBase
+from scoring.knowledge.records import KnowledgeBaseError
 from scoring.metrics.base import ParameterError
 from scoring.metrics.vqascore import VqaScore
 
@@ -103,6 +107,16 @@ def _stored_embedder() -> StoredTexts:
     return StoredTexts(default_text_embedder())
 
 
+def _knowledge_base() -> KnowledgeBackend:
+    """As it is now: a build meanwhile belongs to the next run."""
+    if not settings.CAIRE_KB:
+        raise KnowledgeBaseError(
+            "No knowledge base is named. Build one with manage.py build_kb and set CAIRE_KB to its "
+            "folder."
+        )
+    return KnowledgeBackend(KnowledgeBase(Path(settings.CAIRE_KB)), _stored_encoder("caire"))
+
+
 def _chat(wanted: Wanted) -> RunChat:
     model = str(wanted.parameters.get("model", ""))
     if model == LOCAL:
@@ -156,6 +170,7 @@ class RunVqaScore(VqaScore):
 
 
 BACKENDS: dict[str, Callable[[Wanted], Any]] = {
+    "knowledge_base": lambda wanted: _knowledge_base(),
     "none": lambda wanted: None,
     "text_embedder": lambda wanted: _stored_embedder(),
     "chat": _chat,

@@ -13,6 +13,10 @@ from studies.models import Item, Study
 GATHERERS: dict[str, str] = {
     "ahead": "scoring.ahead.inputs.gather",
     "ahead_judge": "scoring.ahead.judging.AheadJudgeInputs",
+    "caire": "scoring.caire_inputs.CaireInputs",
+    "caire_chat": "scoring.caire_inputs.CaireChatInputs",
+    "caire_likelihood": "scoring.caire_inputs.CaireLikelihoodInputs",
+    "caire_probes": "scoring.caire_inputs.CaireProbesInputs",
     "culturescore": "scoring.asked_of_models.CultureScoreInputs",
     "culturevidbench": "scoring.asked_of_models.CultureVidBenchInputs",
     "culturevidbench_plain": "scoring.asked_of_models.CultureVidBenchPlainInputs",
@@ -20,18 +24,29 @@ GATHERERS: dict[str, str] = {
     "triplet_judge": "scoring.asked_of_models.TripletInputs",
     "unified_reward": "scoring.asked_of_models.UnifiedRewardInputs",
     "viescore": "scoring.asked_of_models.VieScoreInputs",
+    "vqascore": "scoring.caire_inputs.VqaScoreInputs",
 }
 """Metric -> dotted path of ``gather(*, study, parameters) -> Gathered``."""
 
 RESOLVERS: dict[str, str] = {
     "ahead": "scoring.ahead.inputs.resolve",
     "ahead_judge": "scoring.ahead.judging.resolve",
+    "caire": "scoring.caire_inputs.resolve",
+    "caire_chat": "scoring.caire_inputs.resolve",
+    "caire_likelihood": "scoring.caire_inputs.resolve",
+    "caire_probes": "scoring.caire_inputs.resolve",
 }
 """Metric -> dotted path of ``resolve(*, study, parameters) -> Mapping``: parameters that follow
 from the study, such as a stored threshold, filled in before they are judged. It may raise
 ``ParameterError`` or another ``MetricError``."""
 
-MARKS: dict[str, str] = {"ahead": "scoring.ahead.inputs.mark"}
+MARKS: dict[str, str] = {
+    "ahead": "scoring.ahead.inputs.mark",
+    "caire": "scoring.caire_inputs.mark",
+    "caire_chat": "scoring.caire_inputs.mark",
+    "caire_likelihood": "scoring.caire_inputs.mark",
+    "caire_probes": "scoring.caire_inputs.mark",
+}
 """Metric -> dotted path of ``mark(*, study, parameters) -> str``, at most 80 characters: differs
 as soon as the study's data would give other scores. Asked for by pages, so it must be quick."""
 

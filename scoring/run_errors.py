@@ -8,6 +8,7 @@ from scoring.backends.chat import ChatBusyError, ChatError
 from scoring.backends.image_text import EncoderError
 from scoring.backends.text_embedder import EmbedderError
 from scoring.exchanges import BudgetReachedError
+from scoring.knowledge.records import KnowledgeBaseError
 from scoring.metrics.base import MetricError
 
 ITEM_FAILED = "item_failed"  # a score's reason, beside those that metrics declare
@@ -26,7 +27,13 @@ WAITS = (5.0, 30.0, 120.0)  # seconds
 STOPPING: tuple[type[Exception], ...] = (BudgetReachedError, *TRANSIENT)
 """Errors that leave a run stopped: it can be continued as it is."""
 
-EXPECTED: tuple[type[Exception], ...] = (MetricError, EmbedderError, EncoderError, ChatError)
+EXPECTED: tuple[type[Exception], ...] = (
+    MetricError,
+    EmbedderError,
+    EncoderError,
+    ChatError,
+    KnowledgeBaseError,
+)
 """Errors that hold for every item: the run fails with their sentence."""
 
 

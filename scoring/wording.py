@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime, timedelta
 
-from scoring.metrics.base import Declaration
+from scoring.metrics.base import Declaration, Output
 from scoring.models import MetricRun, WorkState
 from scoring.run_errors import ITEM_FAILED
 
@@ -51,6 +52,22 @@ ABOUT = {
         "A model rates how well an item follows its prompt and how natural and free of faults it "
         "looks, each from 0 to 10; the score is the geometric mean of the lesser ratings."
     ),
+    "caire": (
+        "Links each picture to a knowledge base and asks a model how relevant it is to each label "
+        "of a set, from 1 to 5, given what the knowledge base says. Each label is asked by itself."
+    ),
+    "caire_chat": (
+        "Asks a model how relevant each picture is to each label of a set, from 1 to 5, with "
+        "nothing but the picture: what CAIRe is compared with."
+    ),
+    "caire_likelihood": (
+        "How probable each label's name is as the answer to which culture a picture has most to do "
+        "with, with and without what is known of it. The model must tell such probabilities."
+    ),
+    "caire_probes": (
+        "Which of five sentences about each label, from no relevance to the highest, is nearest to "
+        "the picture for a SigLIP model: what CAIRe is compared with."
+    ),
     "cure": (
         "How near each picture is to its activity and to its country, each named by a short text, "
         "for a SigLIP model: the mean of both cosines."
@@ -85,7 +102,17 @@ HINTS = {
             "Of a clip, the frame shown at this time is scored; of a shorter one, the last. "
             "Pictures do not use it."
         )
-        for metric in ("clipscore", "cure", "pickscore", "vendi", "vqascore")
+        for metric in (
+            "caire",
+            "caire_chat",
+            "caire_likelihood",
+            "caire_probes",
+            "clipscore",
+            "cure",
+            "pickscore",
+            "vendi",
+            "vqascore",
+        )
     },
 }
 
@@ -103,12 +130,14 @@ REASON_WORDS = {
     "no_scene": "no activity or no country",
     "no_article": "no article",
     "no_labels": "no label",
+    "too_few_pictures": "fewer than two pictures with scores",
     "no_logprobs": "the model gives no probabilities",
     "bad_scale": "an image-text score that is not on 0 to 1",
     "no_unit": "in no unit of two to four items",
     "not_asked": "not asked for in this run",
     "refused": "the model refused",
     "parse_failed": "the answer could not be read",
+    "no_value": "no value in the imported file",
     ITEM_FAILED: "the metric failed on this item",
 }
 
@@ -125,22 +154,34 @@ def reason_words(reason: str) -> str:
 
 def parameter_words(run: MetricRun) -> str:
     """E.g. ``tau 0.52``."""
-    return ", ".join(f"{name} {value:g}" for name, value in run.parameters.items())
+    told = [(n, f"{v:g}" if isinstance(v, float) else str(v)) for n, v in run.parameters.items()]
+    return ", ".join(f"{name} {value}" for name, value in told if value)
 
 
 def output_words(declaration: Declaration) -> list[str]:
     """E.g. ``ALIGN: 0 to 1, higher is better``."""
-    return [
-        f"{output.name}: {output.low:g} to {output.high:g}, {output.better} is better"
-        for output in declaration.outputs
-    ]
+    return [_output(output) for output in declaration.outputs]
+
+
+def _output(output: Output) -> str:
+    low = "" if math.isinf(output.low) else f"{output.low:g}"
+    high = "" if math.isinf(output.high) else f"{output.high:g}"
+    ends = {
+        (True, True): f"{low} to {high}",
+        (True, False): f"from {low}",
+        (False, True): f"up to {high}",
+        (False, False): "any number",
+    }[bool(low), bool(high)]
+    of = ", of each cell" if output.of == "cell" else ""
+    return f"{output.name}: {ends}, {output.better} is better{of}"
 
 
 def time_left(run: MetricRun, *, now: datetime) -> str:
     """Rounded words such as ``about 40 s``; empty while nothing can be said."""
-    if run.state != WorkState.RUNNING or not run.n_done or run.started_at is None:
+    computed = run.n_done - run.n_cached
+    if run.state != WorkState.RUNNING or computed <= 0 or run.started_at is None:
         return ""
-    seconds_an_item = (now - run.started_at) / timedelta(seconds=1) / run.n_done
+    seconds_an_item = (now - run.started_at) / timedelta(seconds=1) / computed
     seconds = seconds_an_item * max(run.n_items - run.n_done, 0)
     if seconds < 55:
         return f"about {max(round(seconds / 5) * 5, 5)} s"

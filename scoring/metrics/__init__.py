@@ -2,6 +2,9 @@
 
 from scoring.metrics.ahead import AHEAD, AHEAD_JUDGE
 from scoring.metrics.base import all_metrics, get_metric, register
+from scoring.metrics.caire.baselines import CAIRE_CHAT, CAIRE_PROBES
+from scoring.metrics.caire.likelihood import CAIRE_LIKELIHOOD
+from scoring.metrics.caire.scores import CAIRE
 from scoring.metrics.culturescore import CULTURESCORE
 from scoring.metrics.culturevidbench import PLAIN_JUDGE, TARGET_JUDGE
 from scoring.metrics.cure import CURE
@@ -15,6 +18,10 @@ from scoring.metrics.vendi import VENDI
 
 register(AHEAD)
 register(AHEAD_JUDGE)
+register(CAIRE)
+register(CAIRE_CHAT)
+register(CAIRE_LIKELIHOOD)
+register(CAIRE_PROBES)
 register(CLIPSCORE)
 register(CULTURESCORE)
 register(CURE)

@@ -17,8 +17,9 @@ from scoring.metrics.base import (
 )
 from scoring.metrics.image_text_score import ImageTextValue
 from scoring.metrics.item_pictures import FIELDS, REASONS, SECONDS, picture_of, prompt_obstacle
+from scoring.metrics.judged_media import words
 from scoring.metrics.rows import undefined_rows
-from scoring.metrics.vqascore import VqaScore
+from scoring.metrics.vqascore import PROMPT, VqaScore
 
 
 class VqaScoreMetric:
@@ -59,9 +60,8 @@ class VqaScoreMetric:
         """What scoring ``items`` would ask of the chat model."""
         seconds = self.declaration.clean_parameters(parameters)["seconds"]
         asked = [item for item in items if not prompt_obstacle(item)]
-        return backend.estimate(
-            backend.requests([(picture_of(i, seconds), i.fields["prompt"]) for i in asked])
-        )
+        pairs = [(picture_of(item, seconds), item.fields["prompt"]) for item in asked]
+        return backend.estimate(_worded(backend, asked).requests(pairs))
 
     def _rows(
         self,
@@ -72,13 +72,9 @@ class VqaScoreMetric:
     ) -> Iterator[ScoreRow]:
         scored = [item for item in items if not prompt_obstacle(item)]
         pictures = {item.key: picture_of(item, seconds) for item in scored}
-        values = dict(
-            zip(
-                pictures,
-                backend.score_pairs([(pictures[i.key], i.fields["prompt"]) for i in scored]),
-                strict=True,
-            )
-        )
+        asking = _worded(backend, scored)
+        pairs = [(pictures[item.key], item.fields["prompt"]) for item in scored]
+        values = dict(zip(pictures, asking.score_pairs(pairs), strict=True))
         for done, item in enumerate(items, start=1):
             evidence = {"prompt": item.fields.get("prompt", "")}
             if item.key in values:
@@ -92,6 +88,11 @@ class VqaScoreMetric:
                 )
             if on_progress is not None:
                 on_progress(done, len(items))
+
+
+def _worded(backend: Any, items: Sequence[MetricItem]) -> Any:
+    """In the study's own words, which all of its items share."""
+    return backend.worded(words(items[0], PROMPT)) if items else backend
 
 
 def _row(item: MetricItem, found: ImageTextValue, evidence: dict[str, Any]) -> ScoreRow:

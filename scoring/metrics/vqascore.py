@@ -10,7 +10,8 @@ that is small, the model wanted to say something else.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from scoring.backends.answer_options import OptionProbabilities, among, option_probabilities
 from scoring.backends.chat import Choice, Picture, Request
@@ -44,6 +45,12 @@ class VqaScore:
         self.revision = revision
         self._chat = chat
         self._words = words or prompt(PROMPT)
+
+    def worded(self, words: Prompt) -> Self:
+        """The same score, asked for in other words."""
+        other = copy(self)
+        other._words = words
+        return other
 
     def score_pairs(
         self, pairs: Sequence[tuple[OpenImage, str]], *, on_progress: Progress | None = None

@@ -1,0 +1,209 @@
+"""CAIRe by likelihood: how probable the name of a label is as the answer, given the article.
+
+    caire_raw      L = log P(label | article, picture, phrase)      sum over the label's tokens
+    caire_base     B = log P(label | phrase alone)
+    caire_debiased L - lambda max(B, T)
+
+Natural logarithms; higher is more relevant. B is what the label's name is worth by itself: common
+names are probable whatever is shown. T keeps a very improbable name from gaining without end. These
+put labels in an order and are no points from 1 to 5. lambda and T are parameters, and their
+defaults are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoring.backends.answer_options import continuation_logprob
+from scoring.backends.chat import Request
+from scoring.metrics.base import (
+    CHAT_MODEL,
+    Choice,
+    Declaration,
+    Descriptor,
+    MetricItem,
+    Needs,
+    Output,
+    Parameter,
+    Progress,
+    ScoreRow,
+)
+from scoring.metrics.caire.context import ARTICLE, GOLD, LETTERS, WAY, Context, contexts
+from scoring.metrics.caire.scores import LABELS, SEES, SOURCE, Asked
+from scoring.metrics.item_pictures import FIELDS, REASONS, SECONDS
+from scoring.metrics.judged_media import seen_at, words
+from scoring.prompting.asking import Answer, ask_all_json
+
+WITH_ARTICLE, ALONE = "caire/name", "caire/name_alone"
+_LOWEST, _HIGHEST = -1e6, 1e6  # bounds must be named; log-probabilities have none
+
+_CONTEXT = Choice(
+    name="context",
+    label="what the model is told",
+    help="The upper bound takes the article of the entity that an item names as gold_entity.",
+    options=(
+        (ARTICLE, "The article of the first entity"),
+        (GOLD, "The article of the right entity (upper bound)"),
+    ),
+)
+_LAMBDA = Parameter(
+    name="lambda",
+    label="how much of the base is taken off",
+    help="0: nothing. 1: all of it.",
+    low=0,
+    high=10,
+    required=False,
+    default=1,
+)
+_FLOOR = Parameter(
+    name="floor",
+    label="the lowest base that is taken off",
+    help="A natural logarithm. Names that are less probable by themselves count as this probable.",
+    low=-1000,
+    high=0,
+    required=False,
+    default=-20,
+)
+
+
+class CaireLikelihoodMetric:
+    declaration = Declaration(
+        key="caire_likelihood",
+        name="CAIRe by likelihood",
+        family="CAIRe",
+        version="1",
+        modality="image",
+        source=SOURCE,
+        needs=Needs(item_fields=FIELDS, backend="knowledge_base+chat"),
+        outputs=tuple(
+            Output(key=key, name=name, low=_LOWEST, high=high, better="higher")
+            for key, name, high in (
+                ("caire_raw", "Log-probability of the name", 0.0),
+                ("caire_base", "Log-probability of the name alone", 0.0),
+                ("caire_debiased", "Log-probability, base taken off", _HIGHEST),
+            )
+        ),
+        parameters=(CHAT_MODEL, LABELS, WAY, _CONTEXT, SEES, _LAMBDA, _FLOOR, LETTERS, SECONDS),
+        reasons=("no_article", "no_labels", "no_logprobs", *REASONS),
+    )
+
+    def score(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        descriptors: Sequence[Descriptor],
+        backend: Mapping[str, Any],
+        parameters: Mapping[str, object],
+        on_progress: Progress | None = None,
+    ) -> Iterator[ScoreRow]:
+        """Three rows a label."""
+        cleaned = self.declaration.clean_parameters(parameters)
+        return self._rows(items, backend, cleaned, on_progress)
+
+    def estimate(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        backend: Mapping[str, Any],
+        parameters: Mapping[str, object],
+        **_: object,
+    ) -> Any:
+        """The calls that ``score`` would make: an ``Estimate``."""
+        cleaned = self.declaration.clean_parameters(parameters)
+        known = contexts(items, backend["knowledge_base"], cleaned)
+        asked, base, _why = _requests(items, known, backend["chat"].model_id, cleaned)
+        return backend["chat"].estimate([*asked.values(), *base.values()])
+
+    def _rows(
+        self,
+        items: Sequence[MetricItem],
+        backend: Mapping[str, Any],
+        parameters: Mapping[str, Any],
+        on_progress: Progress | None,
+    ) -> Iterator[ScoreRow]:
+        chat = backend["chat"]
+        known = contexts(items, backend["knowledge_base"], parameters)
+        asked, base, why = _requests(items, known, chat.model_id, parameters)
+        answers = ask_all_json(chat, {**asked, **base}, read=_read)
+        for done, item in enumerate(items, start=1):
+            labels = item.inputs.get("labels", ())
+            if not labels:
+                yield from _undefined(item, "", "no_labels", {})
+            for label in labels:
+                evidence = dict(known[item.key].evidence)
+                if item.key in why:
+                    yield from _undefined(item, label, why[item.key], evidence)
+                else:
+                    pair = answers[item.key, label], answers["", label]
+                    yield from _scored(item, label, pair, evidence, parameters)
+            if on_progress is not None:
+                on_progress(done, len(items))
+
+
+def debiased(raw: float, base: float, *, weight: float, floor: float) -> float:
+    """See the module."""
+    return raw - weight * max(base, floor)
+
+
+def _requests(
+    items: Sequence[MetricItem],
+    known: Mapping[str, Context],
+    model: str,
+    parameters: Mapping[str, Any],
+) -> tuple[dict[Asked, Request], dict[Asked, Request], dict[str, str]]:
+    """Questions by item and label, those of the labels alone, and why an item is asked nothing."""
+    asked: dict[Asked, Request] = {}
+    base: dict[Asked, Request] = {}
+    why: dict[str, str] = {}
+    for item in items:
+        context = known[item.key]
+        picture = None
+        if not context.reason and parameters["sees"] == "picture":
+            picture = seen_at(item, float(parameters["seconds"]))
+        if context.reason or isinstance(picture, str):
+            why[item.key] = context.reason or str(picture)
+            continue
+        seen = () if picture is None else (picture,)
+        told = words(item, WITH_ARTICLE).request(model=model, inputs=context.inputs, pictures=seen)
+        alone = words(item, ALONE).request(model=model, inputs={})
+        for label in item.inputs.get("labels", ()):
+            asked[item.key, label] = replace(told, continuation=label)
+            base["", label] = replace(alone, continuation=label)
+    return asked, base, why
+
+
+def _read(choice: Any, _request: Request) -> float:
+    return continuation_logprob(choice)
+
+
+def _scored(
+    item: MetricItem,
+    label: str,
+    answers: tuple[Answer, Answer],
+    evidence: dict[str, Any],
+    parameters: Mapping[str, Any],
+) -> Iterator[ScoreRow]:
+    failed = next((answer for answer in answers if answer.reason), None)
+    if failed is not None:
+        told = evidence | {"error": failed.sentence}
+        yield from _undefined(item, label, failed.reason, told)
+        return
+    raw, base = (float(answer.value) for answer in answers)
+    yield ScoreRow(item.key, "caire_raw", label, raw, "", evidence)
+    yield ScoreRow(item.key, "caire_base", label, base, "", {})
+    value = debiased(
+        raw, base, weight=float(parameters["lambda"]), floor=float(parameters["floor"])
+    )
+    yield ScoreRow(item.key, "caire_debiased", label, value, "", {})
+
+
+def _undefined(
+    item: MetricItem, label: str, reason: str, evidence: Mapping[str, Any]
+) -> Iterator[ScoreRow]:
+    for output in CaireLikelihoodMetric.declaration.outputs:
+        yield ScoreRow(item.key, output.key, label, None, reason, evidence)
+
+
+CAIRE_LIKELIHOOD = CaireLikelihoodMetric()

@@ -1,0 +1,284 @@
+"""CAIRe: how relevant a picture is to each label of a set, from 1 to 5.
+
+A picture is linked to entities of a knowledge base (``linking``); a chat model reads the article of
+the first one, or the names of the first 20, with the picture or without it, and every label in a
+call of its own, exactly as it was written. ``relevance`` has the formulas. The model answers with
+one of five digits, whose probabilities are kept; read as free text, the same question is another
+output, ``caire_free``. Without an article nothing is asked: ``no_article``.
+
+Source: CAIRe (arXiv:2506.09109). Words of prompts and limits of length are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from scoring.backends.answer_options import OptionProbabilities, among
+from scoring.backends.chat import Request
+from scoring.metrics.base import (
+    CHAT_MODEL,
+    CellItems,
+    Choice,
+    Declaration,
+    Descriptor,
+    MetricItem,
+    Needs,
+    Output,
+    Progress,
+    ScoreRow,
+    Text,
+)
+from scoring.metrics.caire.context import CONTEXT, LETTERS, TITLES, WAY, Context, contexts
+from scoring.metrics.caire.relevance import (
+    POINTS,
+    coverage,
+    expected_point,
+    mean_distance,
+    most_probable_point,
+    read_free,
+    read_points,
+)
+from scoring.metrics.item_pictures import FIELDS, REASONS, SECONDS
+from scoring.metrics.judged_media import seen_at, words
+from scoring.prompting.asking import Answer, ask_all_json
+
+LABELS = Text(
+    name="labels",
+    label="the label set",
+    help="The name of one of the study's label sets.",
+    required=True,
+    longest=60,
+)
+SEES = Choice(
+    name="sees",
+    label="whether the model sees the picture",
+    help="A model that reads only texts can score too: it is told what the picture shows.",
+    options=(("picture", "It sees the picture"), ("text", "It reads the text alone")),
+)
+READING = Choice(
+    name="reading",
+    label="how the answer is read",
+    help="Probabilities of the five digits need a model that tells them.",
+    options=(("probabilities", "Probabilities of the five digits"), ("free", "The digit written")),
+)
+SOURCE = "CAIRe, arXiv:2506.09109; the prompts are ours"
+
+Asked = tuple[str, str]
+"""An item's key and a label."""
+
+
+class CaireMetric:
+    declaration = Declaration(
+        key="caire",
+        name="CAIRe",
+        family="CAIRe",
+        version="1",
+        modality="image",
+        source=SOURCE,
+        needs=Needs(item_fields=FIELDS, backend="knowledge_base+chat"),
+        outputs=(
+            Output(key="caire", name="Relevance", low=1, high=5, better="higher"),
+            Output(key="caire_expected", name="Expected relevance", low=1, high=5, better="higher"),
+            Output(key="caire_free", name="Relevance as written", low=1, high=5, better="higher"),
+            Output(
+                key="caire_diversity",
+                name="Diversity of the set",
+                low=0,
+                high=0.84,
+                better="higher",
+                of="cell",
+            ),
+            Output(
+                key="caire_coverage",
+                name="Coverage of the set",
+                low=0,
+                high=1,
+                better="higher",
+                of="cell",
+            ),
+        ),
+        parameters=(CHAT_MODEL, LABELS, WAY, CONTEXT, SEES, READING, LETTERS, SECONDS),
+        reasons=(
+            "no_article",
+            "no_labels",
+            "too_few_pictures",
+            "no_logprobs",
+            "refused",
+            "parse_failed",
+            *REASONS,
+        ),
+        cells=("activity", "country", "system"),
+    )
+
+    def score(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        descriptors: Sequence[Descriptor],
+        backend: Mapping[str, Any],
+        parameters: Mapping[str, object],
+        on_progress: Progress | None = None,
+    ) -> Iterator[ScoreRow]:
+        """A row an output and label, with the label as its dimension."""
+        cleaned = self.declaration.clean_parameters(parameters)
+        return self._rows(items, backend, cleaned, on_progress)
+
+    def score_cells(
+        self,
+        *,
+        cells: Sequence[CellItems],
+        descriptors: Sequence[Descriptor],
+        backend: Mapping[str, Any],
+        parameters: Mapping[str, object],
+        on_progress: Progress | None = None,
+    ) -> Iterator[ScoreRow]:
+        """Diversity and coverage of each cell's pictures; answers come from the store."""
+        cleaned = self.declaration.clean_parameters(parameters)
+        return self._cell_rows(cells, backend, cleaned, on_progress)
+
+    def estimate(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        backend: Mapping[str, Any],
+        parameters: Mapping[str, object],
+        **_: object,
+    ) -> Any:
+        """The calls that ``score`` would make: an ``Estimate``."""
+        cleaned = self.declaration.clean_parameters(parameters)
+        known = contexts(items, backend["knowledge_base"], cleaned)
+        asked, _why = requests(items, known, backend["chat"].model_id, cleaned)
+        return backend["chat"].estimate(asked.values())
+
+    def _rows(
+        self,
+        items: Sequence[MetricItem],
+        backend: Mapping[str, Any],
+        parameters: Mapping[str, Any],
+        on_progress: Progress | None,
+    ) -> Iterator[ScoreRow]:
+        known = contexts(items, backend["knowledge_base"], parameters)
+        asked, why = requests(items, known, backend["chat"].model_id, parameters)
+        constrained = parameters["reading"] == "probabilities"
+        answers = ask_all_json(
+            backend["chat"],
+            asked,
+            read=lambda choice, _: read_points(choice) if constrained else read_free(choice),
+        )
+        for done, item in enumerate(items, start=1):
+            yield from item_rows(item, known[item.key], answers, why, _outputs(parameters))
+            if on_progress is not None:
+                on_progress(done, len(items))
+
+    def _cell_rows(
+        self,
+        cells: Sequence[CellItems],
+        backend: Mapping[str, Any],
+        parameters: Mapping[str, Any],
+        on_progress: Progress | None,
+    ) -> Iterator[ScoreRow]:
+        first = _outputs(parameters)[0]
+        for done, cell in enumerate(cells, start=1):
+            rows = list(self._rows(cell.items, backend, parameters, None))
+            yield from cell_rows(cell, [row for row in rows if row.metric == first])
+            if on_progress is not None:
+                on_progress(done, len(cells))
+
+
+def requests(
+    items: Sequence[MetricItem],
+    known: Mapping[str, Context],
+    model: str,
+    parameters: Mapping[str, Any],
+) -> tuple[dict[Asked, Request], dict[str, str]]:
+    """Every label's question, and by item the reason why none is asked."""
+    asked: dict[Asked, Request] = {}
+    why: dict[str, str] = {}
+    key = "caire/titles" if parameters["context"] == TITLES else "caire/relevance"
+    for item in items:
+        context = known[item.key]
+        pictures: tuple[Any, ...] = ()
+        if not context.reason and parameters["sees"] == "picture":
+            picture = seen_at(item, float(parameters["seconds"]))
+            pictures = () if isinstance(picture, str) else (picture,)
+            why |= {item.key: picture} if isinstance(picture, str) else {}
+        if context.reason or item.key in why:
+            why.setdefault(item.key, context.reason)
+            continue
+        for label in item.inputs.get("labels", ()):
+            request = words(item, key).request(
+                model=model, inputs={**context.inputs, "label": label}, pictures=pictures
+            )
+            constrained = parameters["reading"] == "probabilities"
+            asked[item.key, label] = among(request, POINTS) if constrained else request
+    return asked, why
+
+
+def item_rows(
+    item: MetricItem,
+    context: Context,
+    answers: Mapping[Asked, Answer],
+    why: Mapping[str, str],
+    outputs: Sequence[str],
+) -> Iterator[ScoreRow]:
+    """The rows of one item; the first label's row holds the list of linked entities too."""
+    labels = list(item.inputs.get("labels", ()))
+    if not labels:
+        for output in outputs:
+            yield ScoreRow(item.key, output, "", None, "no_labels", {})
+    for place, label in enumerate(labels):
+        evidence: dict[str, Any] = dict(context.evidence)
+        if place == 0 and context.linked:
+            evidence["linked"] = [one.stored() for one in context.linked]
+        answer = answers.get((item.key, label))
+        reason = why.get(item.key, "") if answer is None else answer.reason
+        if answer is None or answer.reason:
+            told = {} if answer is None else {"error": answer.sentence}
+            for output in outputs:
+                yield ScoreRow(item.key, output, label, None, reason, {**evidence, **told})
+            continue
+        for output, value, found in _values(answer, outputs):
+            yield ScoreRow(item.key, output, label, value, "", {**evidence, **found})
+
+
+def cell_rows(cell: CellItems, rows: Sequence[ScoreRow]) -> Iterator[ScoreRow]:
+    """Diversity and coverage over the items that have a score for every label."""
+    by_item: dict[str, list[float | None]] = {item.key: [] for item in cell.items}
+    for row in rows:
+        by_item[row.item_key].append(row.value)
+    whole = [values for values in by_item.values() if values and None not in values]
+    evidence = {"n": len(whole), "left_out": len(by_item) - len(whole)}
+    reason = next((row.reason for row in rows if row.reason), "") or "no_labels"
+    scores = np.array(whole, dtype=np.float64)
+    diversity = mean_distance(scores) if len(whole) > 1 else None
+    covered = coverage(scores) if whole else None
+    too_few = "too_few_pictures" if whole else reason
+    for output, value in (("caire_diversity", diversity), ("caire_coverage", covered)):
+        why = "" if value is not None else too_few
+        yield ScoreRow("", output, "", value, why, evidence, cell.cell)
+
+
+def _outputs(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    if parameters["reading"] == "probabilities":
+        return ("caire", "caire_expected")
+    return ("caire_free",)
+
+
+def _values(
+    answer: Answer, outputs: Sequence[str]
+) -> Iterator[tuple[str, float, Mapping[str, Any]]]:
+    if isinstance(answer.value, OptionProbabilities):
+        found: OptionProbabilities = answer.value
+        evidence: dict[str, Any] = {"p": dict(found.of), "mass": found.mass}
+        if found.unlisted:
+            evidence["unlisted"] = list(found.unlisted)
+        yield "caire", float(most_probable_point(found.of)), evidence
+        yield "caire_expected", expected_point(found.of), evidence
+    else:
+        yield outputs[0], float(answer.value), {"answer": answer.texts[-1]}
+
+
+CAIRE = CaireMetric()
