@@ -44,7 +44,7 @@ class ChatMetric(ABC):
         parameters: Mapping[str, object],
         on_progress: Progress | None = None,
     ) -> Iterator[ScoreRow]:
-        """Rows item after item; ``backend`` is a chat model with a store before it, and knows its name."""
+        """Rows item after item; ``backend`` is a chat model with a store, and its name."""
         return self._rows(items, backend, self._told(backend, parameters), on_progress)
 
     def estimate(
