@@ -21,6 +21,7 @@ from scoring.metrics.ahead.descriptors import DIMENSIONS
 from scoring.metrics.ahead.feedback import Feedback, Matched, bottom, top
 from scoring.metrics.ahead.metric import AHEAD
 from scoring.models import AheadStep, MetricRun, Score, WorkState
+from scoring.stats.result import describe
 from scoring.wording import reason_words
 from studies.models import Description, Descriptor, Item, Study
 from studies.names import country_name
@@ -170,7 +171,8 @@ GROUP_WORDS = {
 def _groups(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     found: dict[str, list[dict[str, Any]]] = {}
     for line in lines:
-        found.setdefault(line["group"], []).append(line)
+        words = describe(line["rho_reason"] or None)
+        found.setdefault(line["group"], []).append({**line, "reason_words": words})
     return [{"title": GROUP_WORDS[group], "lines": rows} for group, rows in found.items()]
 
 
@@ -178,10 +180,6 @@ TOP_EXAGGERATED = 3
 
 
 def _most_exaggerated(step: AheadStep) -> list[dict[str, Any]]:
-    """The candidates with the largest mean excess, by country and model, three of each cell group.
-
-    Read from the cells' evidence: the mean over a country's and model's cells in which they are.
-    """
     run = step.study.metric_runs.filter(pk=step.parameters.get("run")).first()
     return top_exaggerated(run) if run else []
 

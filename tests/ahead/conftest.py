@@ -12,7 +12,7 @@ from studies.models import Descriptor, Item, Study, System
 from tests.chat_server import FakeChatServer
 from tests.conftest import picture
 
-_colours = itertools.cycle(["red", "green", "blue", "grey", "white", "black", "navy", "teal"])
+_colours = (f"#{n * 4099 % 0xFFFFFF:06x}" for n in itertools.count(1))
 
 
 @pytest.fixture
