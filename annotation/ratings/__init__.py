@@ -14,6 +14,7 @@ from annotation.ratings.answers import (
     Rater,
     Screens,
     answer_table,
+    texts_of,
 )
 from annotation.ratings.counting import (
     Layer,
@@ -96,5 +97,6 @@ __all__ = [
     "ratings_mark",
     "selections",
     "surplus_ratings",
+    "texts_of",
     "yes_no",
 ]

@@ -151,15 +151,22 @@ def answer_table(study: Study, phase: Phase = Phase.STUDY) -> AnswerTable:
     names = ("question", "item", "probe", "descriptor", "value")
     return AnswerTable(
         screen=np.searchsorted(screens.id, columns[0]),
-        **dict(
-            zip(("question", "item", "probe", "descriptor", "value"), columns[1:6], strict=True)
-        ),
+        **dict(zip(names, columns[1:6], strict=True)),
         not_applicable=columns[6].astype(bool),
         has_text=columns[7].astype(bool),
         screens=screens,
         units=units,
         raters=tuple(raters[pk] for pk in people.tolist()),
     )
+
+
+def texts_of(screens: Iterable[int]) -> dict[int, list[str]]:
+    """What was written on each of the screens (database ids)."""
+    found: dict[int, list[str]] = {}
+    rows = Rating.objects.filter(assignment_id__in=list(screens)).exclude(text="").order_by("pk")
+    for screen, text in rows.values_list("assignment_id", "text"):
+        found.setdefault(screen, []).append(text)
+    return found
 
 
 def _screens(study: Study, phase: Phase) -> tuple[Screens, Codes, Codes]:

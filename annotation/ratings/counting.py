@@ -92,8 +92,8 @@ def surplus_ratings(study: Study) -> int:
 
 
 def ratings_mark(study: Study) -> list[int | str | None]:
-    """A few sums that differ as soon as any counted answer is added, changed or removed, or a screen
-    of the pilot or shown again is sent.
+    """A few sums that differ as soon as any counted answer is added, changed or removed, or a
+    screen of the pilot or shown again is sent.
 
     One query over the answers and two over screens; cheap enough for a page's request.
     """

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.analysis.report import Report
-from scoring.stats.result import AgreementResult, CorrelationResult, describe
+from scoring.stats.levels import LevelCorrelation
+from scoring.stats.result import AgreementResult, describe
 
 SCHEMA = "concord.report/1"
 
@@ -58,7 +59,7 @@ def shape(kind: Any = Report) -> Any:
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
         fields = {field.name: _plain(getattr(value, field.name)) for field in _fields(value)}
-        if isinstance(value, AgreementResult | CorrelationResult):
+        if isinstance(value, AgreementResult | LevelCorrelation):
             fields["reason_in_words"] = describe(value.reason)
             fields["too_few_for_interval"] = value.too_few_for_interval
         return fields

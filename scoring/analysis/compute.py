@@ -8,9 +8,15 @@ import numpy as np
 from django.conf import settings
 
 from annotation.ratings import NO_VALUE, NOTHING, AnswerTable
+from scoring.analysis.against import against_part
+from scoring.analysis.automatic import automatic_part
+from scoring.analysis.disputes import disputes_part
 from scoring.analysis.gather import StudyData, gather
+from scoring.analysis.human_scores import scores_part
 from scoring.analysis.layers import exclusions_of, layer_reports, rules_of
 from scoring.analysis.metrics import metric_report
+from scoring.analysis.overview import overview_part
+from scoring.analysis.pilot import pilot_answers
 from scoring.analysis.questions import alpha_checks, question_report
 from scoring.analysis.report import POOLED, DataFacts, Group, Method, Report, StudyFacts
 from scoring.analysis.selection import WHOLE, Selection
@@ -43,6 +49,7 @@ def analyse_data(
             slug=data.study.slug,
             revision=data.study.revision,
             state=data.study.state,
+            systems=tuple(data.study.systems.values_list("name", flat=True)),
         ),
         method=Method(
             software=f"Concord {settings.VERSION}",
@@ -53,20 +60,23 @@ def analyse_data(
         ),
         data=_data_facts(data),
         groups=tuple(_group(data, key) for key in groups),
+        overview=overview_part(data=data, groups=groups),
         questions=tuple(
             question_report(
-                data=data, question=number, groups=groups, replicates=replicates, on_step=on_step
+                data=data, question=question, groups=groups, replicates=replicates, on_step=on_step
             )
-            for number in range(len(data.table.questions))
+            for question in data.asked
         ),
-        metrics=tuple(
-            metric_report(data=data, run=run, groups=groups, replicates=replicates, on_step=on_step)
-            for run in data.runs
-        ),
+        scores=scores_part(data=data, groups=groups, replicates=replicates, on_step=on_step),
+        disputes=disputes_part(data=data, on_step=on_step),
+        metrics=tuple(metric_report(data=data, run=run) for run in data.runs),
+        automatic=automatic_part(data=data, groups=groups, replicates=replicates, on_step=on_step),
+        against=against_part(data=data, groups=groups, replicates=replicates, on_step=on_step),
         self_check=alpha_checks(data=data, groups=groups),
         rules=rules_of(data),
         exclusions=exclusions_of(data),
         layers=layer_reports(data=data, replicates=replicates, on_step=on_step),
+        pilot=pilot_answers(data=data, on_step=on_step),
     )
 
 

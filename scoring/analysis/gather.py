@@ -24,14 +24,17 @@ from annotation.ratings import (
     surplus_ratings,
 )
 from scoring.analysis.asked import AskedQuestion, Subjects, asked_questions, subjects_of
+from scoring.analysis.columns import FactColumns, fact_columns
 from scoring.analysis.likert import EMPTY_TABLE, likert_table
 from scoring.analysis.narrowing import NotApplicable, applicable, chosen_answers, chosen_items
+from scoring.analysis.relevance_rule import without_irrelevant
 from scoring.analysis.scores_read import read_scores
 from scoring.analysis.selection import WHOLE, Selection, choices, in_words
 from scoring.analysis.series import NO_SCORES, ScoreFacts
+from scoring.chosen import runs_for_reports
 from scoring.coverage import inputs_have_changed
-from scoring.models import MetricRun, Score, WorkState
-from studies.models import Study, UnitItem
+from scoring.models import MetricRun, WorkState
+from studies.models import AnalysisPlan, Study, UnitItem
 from studies.models.country_group import groupings_for
 from studies.names import country_name
 
@@ -40,8 +43,7 @@ RUN_FIELDS = ("metric", "metric_version", "parameters", "model_id", "model_revis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredRun:
-    """A finished run. `scores`: {output: {item id: (value or None, reason)}} of the whole metric,
-    or of the chosen dimension.
+    """A finished run; `StudyData.scored` has its scores.
 
     `runs` counts the finished runs of its metric; `outdated`: its descriptors have changed since.
     """
@@ -55,7 +57,6 @@ class ScoredRun:
     finished_at: datetime | None
     runs: int
     outdated: bool
-    scores: dict[str, dict[int, tuple[float | None, str]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +64,13 @@ class StudyData:
     """A study's counted answers and scores at one moment, narrowed to a selection.
 
     `asked` are its questions of all kinds. `every` holds the answers of all layers, `given` those
-    of the selection's layer, `answers` the same after the rule on "does not apply", which took out
-    what `not_applicable` counts; `table` is the part of `answers` that is Likert ratings of items.
+    of the selection's layer, `answers` the same after the rules on "does not apply", which took out
+    what `not_applicable` counts, and on irrelevant probes; `table` is the part of `answers` that is
+    Likert ratings of items.
     `pilot` and `repeats` are apart: answers of the pilot, and to screens shown again.
 
-    `chosen` says the selection in words.
+    `facts` are fields of items and units, fit to be laid beside the answers. `chosen` says the
+    selection in words.
 
     `items` holds the chosen items by id, `shown_to` those that each panel's country is to rate
     (a country is listed as soon as it has a panel), `names` the countries' names; `groupings` are
@@ -83,6 +86,7 @@ class StudyData:
     given: AnswerTable
     answers: AnswerTable
     not_applicable: tuple[NotApplicable, ...]
+    facts: FactColumns
     table: RatingTable
     pilot: AnswerTable
     repeats: AnswerTable
@@ -91,11 +95,17 @@ class StudyData:
     shown_to: dict[str, frozenset[int]]
     names: dict[str, str]
     groupings: dict[str, dict[str, list[str]]]
+    plan: AnalysisPlan | None
     runs: tuple[ScoredRun, ...]
     rules: tuple[DeclaredRule, ...]
     exclusions: tuple[ExclusionInForce, ...]
     read_at: datetime
     scored: ScoreFacts = NO_SCORES
+
+    @property
+    def rescaled(self) -> bool:
+        """Whether the analysis plan asks for means from 0 to 1."""
+        return self.plan is not None and self.plan.rescaled
 
 
 def gather(study: Study, selection: Selection = WHOLE) -> StudyData:
@@ -122,6 +132,7 @@ def gather(study: Study, selection: Selection = WHOLE) -> StudyData:
         given=tables[Phase.STUDY],
         answers=tables[Phase.STUDY],
         not_applicable=(),
+        facts=fact_columns(tables[Phase.STUDY], items, subjects),
         table=EMPTY_TABLE,
         pilot=tables[Phase.PILOT],
         repeats=tables[Phase.REPEATS],
@@ -130,7 +141,8 @@ def gather(study: Study, selection: Selection = WHOLE) -> StudyData:
         shown_to=_shown_to(study, countries, items),
         names={code: country_name(code) if code else "No panel" for code in countries},
         groupings=groupings_for(study),
-        runs=tuple(_scored_run(run, selection, items) for run in latest_done_runs(study)),
+        plan=AnalysisPlan.objects.filter(study=study).first(),
+        runs=tuple(_scored_run(run) for run in latest_done_runs(study)),
         rules=tuple(declared_rules(study)),
         exclusions=tuple(exclusions_in_force(study)),
         read_at=timezone.now(),
@@ -152,9 +164,12 @@ def in_layer(data: StudyData, layer: Layer) -> StudyData:
 def with_answers(data: StudyData, given: AnswerTable) -> StudyData:
     """The same study with other answers: the rule on "does not apply" goes over them anew."""
     answers, counts = applicable(given, data.asked)
+    answers = without_irrelevant(answers, data.asked)
+    same_units = given.units is data.every.units
     return replace(
         data,
         given=given,
+        facts=data.facts if same_units else fact_columns(given, data.items, data.subjects),
         answers=answers,
         not_applicable=counts,
         table=likert_table(answers, data.asked, data.items),
@@ -169,27 +184,17 @@ def panels_first(answers: AnswerTable, panels: list[str], selection: Selection) 
 
 
 def latest_done_runs(study: Study) -> list[MetricRun]:
-    """The newest finished run of each metric, by the metric's key."""
-    newest: dict[str, MetricRun] = {}
-    done = study.metric_runs.filter(state=WorkState.DONE)
-    for run in done.order_by("finished_at", "id"):
-        newest[run.metric] = run
-    return [newest[metric] for metric in sorted(newest)]
+    """The run of each metric that reports read: the chosen one, else the newest that is done."""
+    return runs_for_reports(study)
 
 
-def _scored_run(run: MetricRun, selection: Selection, items: dict[int, RatedItem]) -> ScoredRun:
-    scores: dict[str, dict[int, tuple[float | None, str]]] = defaultdict(dict)
-    rows = Score.objects.filter(run=run, dimension=selection.dimension).order_by("id")
-    for output, item, value, reason in rows.values_list("output", "item_id", "value", "reason"):
-        if item in items:
-            scores[output][item] = (value, reason)
+def _scored_run(run: MetricRun) -> ScoredRun:
     return ScoredRun(
         id=run.pk,
         **{name: getattr(run, name) for name in RUN_FIELDS},
         finished_at=run.finished_at,
         runs=run.study.metric_runs.filter(metric=run.metric, state=WorkState.DONE).count(),
         outdated=inputs_have_changed(run),
-        scores=dict(scores),
     )
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from annotation.ratings import Layer
 from scoring.analysis.gather import StudyData, in_layer
-from scoring.analysis.metrics import metric_report
+from scoring.analysis.metrics import pooled_pairings
 from scoring.analysis.questions import question_report
-from scoring.analysis.report import POOLED, Exclusion, LayerPairing, LayerReport, Rule
+from scoring.analysis.report import POOLED, Exclusion, LayerReport, Rule
 
 
 def rules_of(data: StudyData) -> tuple[Rule, ...]:
@@ -58,28 +58,14 @@ def _layer(
 ) -> LayerReport:
     asked = [
         question_report(
-            data=data, question=number, groups=(POOLED,), replicates=replicates, on_step=on_step
+            data=data, question=question, groups=(POOLED,), replicates=replicates, on_step=on_step
         )
-        for number in range(len(data.table.questions))
-    ]
-    metrics = [
-        metric_report(data=data, run=run, groups=(POOLED,), replicates=replicates, on_step=on_step)
-        for run in data.runs
+        for question in data.asked
     ]
     return LayerReport(
         layer=layer.value,
-        raters=len(data.table.raters),
-        ratings=int(np.unique(data.table.screen).size),
+        raters=int(np.unique(data.given.rater).size),
+        ratings=int(np.unique(data.given.screen).size),
         answers=tuple(question.groups[0] for question in asked),
-        pairings=tuple(
-            LayerPairing(
-                metric=metric.name,
-                output=output.name,
-                question=pairing.question,
-                correlation=pairing.correlation,
-            )
-            for metric in metrics
-            for output in metric.outputs
-            for pairing in output.pairings
-        ),
+        pairings=pooled_pairings(data=data, replicates=replicates, on_step=on_step),
     )

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from annotation.ratings import RatedItem, RatedQuestion, RatingTable
+from annotation.ratings import AnswerTable, RatingTable
+from scoring.analysis.asked import AskedQuestion
+from scoring.analysis.coding import (
+    Judged,
+    answers_to,
+    chosen_sets,
+    dimension_of,
+    ranked,
+    scored,
+)
 from scoring.analysis.gather import StudyData
-from scoring.analysis.prompts import prompt_clusters
 from scoring.analysis.report import (
     POOLED,
     REAL,
@@ -18,51 +27,115 @@ from scoring.analysis.report import (
     GroupAnswers,
     Point,
     QuestionReport,
-    Summary,
     SystemAnswers,
 )
+from scoring.analysis.summaries import points_of, summarise
 from scoring.stats.agreement import Coefficient
+from scoring.stats.anova_intervals import icc_interval
 from scoring.stats.bootstrap import bootstrap_agreement
-from scoring.stats.counts import CodedRatings, code_ratings
-from scoring.stats.scale import declare_scale
+from scoring.stats.counts import CodedRatings
+from scoring.stats.ranking_agreement import concordance
+from scoring.stats.result import AgreementResult, Interval
 from scoring.stats.self_check import check_alpha
 
 Mask = npt.NDArray[np.bool_]
+Codes = npt.NDArray[np.intp]
 
-ALPHA = Coefficient("krippendorff_alpha", "ordinal")
-SAME_POINT = Coefficient("percent_agreement")
+AC2 = Coefficient("gwet_ac2", "ordinal", weights="quadratic")
+SAME = Coefficient("percent_agreement")
+ICC = (Coefficient("icc", form="ICC2"), Coefficient("icc", form="ICC2k"))
+OF_SETS = (
+    Coefficient("average_pairwise_jaccard"),
+    Coefficient("krippendorff_alpha", weights="jaccard"),
+)
+NOMINAL = (Coefficient("krippendorff_alpha", "nominal"), Coefficient("gwet_ac1"), SAME)
+
+
+def coefficients_of(question: AskedQuestion) -> tuple[Coefficient, ...]:
+    """What goes with a kind of question and its level, the primary coefficient first."""
+    if question.kind == "multi":
+        return OF_SETS
+    if question.level == "nominal":
+        return NOMINAL
+    alpha = Coefficient("krippendorff_alpha", question.level)  # type: ignore[arg-type]
+    return (alpha, AC2, *ICC, SAME) if question.kind != "slider" else (alpha, *ICC)
 
 
 def question_report(
     *,
     data: StudyData,
-    question: int,
+    question: AskedQuestion,
     groups: tuple[str, ...],
     replicates: int,
     on_step: Callable[[], None],
 ) -> QuestionReport:
-    """The `question`-th question in every group. `on_step` is called after each group."""
-    asked = data.table.questions[question]
-    reports = []
+    """One question in every group. `on_step` is called after each group."""
+    everybody = answers_to(data, question)
+    points = points_of(question, everybody)
+    reports, by_dimension = [], []
     for group in groups:
-        mask = answers_of(data.table, question=question, group=group)
-        alpha, agreement = bootstrap_agreement(
-            ratings=coded_answers(data.table, asked, mask),
-            coefficients=[ALPHA, SAME_POINT],
-            replicates=replicates,
-            seed=data.study.seed,
-        )
-        summary = summarise(data.table, asked, mask)
-        reports.append(GroupAnswers(group=group, summary=summary, alpha=alpha, agreement=agreement))
+        answers = answers_to(data, question, group)
+        reports.append(_of_group(data, question, group, answers, points, replicates))
+        on_step()
+    for dimension in _dimensions(data, everybody):
+        answers = answers_to(data, question, dimension=dimension)
+        by_dimension.append(_of_group(data, question, dimension, answers, points, replicates))
         on_step()
     return QuestionReport(
-        key=asked.key,
-        label=asked.label,
-        direction=asked.direction,
-        points=tuple(Point(value=value, label=label) for value, label in asked.points),
+        key=question.key,
+        label=question.label,
+        kind=question.kind,
+        level=question.level,
+        direction=question.direction,
+        of_probes=question.of_probes,
+        points=points,
         groups=tuple(reports),
-        systems=_by_system(data.table, asked, question),
+        dimensions=tuple(by_dimension),
+        systems=_by_system(data, question, everybody, points),
     )
+
+
+def agreement_on(
+    data: StudyData, question: AskedQuestion, answers: AnswerTable, replicates: int
+) -> tuple[AgreementResult, ...]:
+    """The coefficients that go with a question, of any of its answers."""
+    seed = data.study.seed
+    if question.kind == "ranking":
+        rankings, _ = ranked(data, answers)
+        return (concordance(rankings=rankings, replicates=replicates, seed=seed),)
+    code = chosen_sets if question.kind == "multi" else scored
+    given = code(data, question, answers)
+    ratings = given.ratings
+    asked = coefficients_of(question)
+    found = bootstrap_agreement(
+        ratings=ratings,
+        coefficients=[one for one in asked if not one.by_rater],
+        replicates=replicates,
+        seed=seed,
+        rater_strata=panels_of(given),
+    )
+    by_rater = bootstrap_agreement(
+        ratings=ratings,
+        coefficients=[one for one in asked if one.by_rater],
+        replicates=0,
+        seed=seed,
+    )
+    counted, icc = iter(found), iter(by_rater)
+    return tuple(
+        _with_f(next(icc), ratings, one) if one.by_rater else next(counted) for one in asked
+    )
+
+
+def panels_of(given: Judged) -> Codes | None:
+    """The panel of each rater as a code, (n_raters,), where raters are of several panels.
+
+    How many people each panel has was decided, not drawn: raters are drawn anew within panels.
+    """
+    people = np.unique(given.answers.rater)
+    countries = [given.answers.raters[who].country for who in people.tolist()]
+    distinct, codes = np.unique(np.array(countries, dtype=np.str_), return_inverse=True)
+    divided = distinct.size > 1 and np.bincount(codes).max() > 1
+    return codes.astype(np.intp) if divided else None
 
 
 def answers_of(table: RatingTable, *, question: int, group: str) -> Mask:
@@ -75,45 +148,15 @@ def answers_of(table: RatingTable, *, question: int, group: str) -> Mask:
     return mask & (table.country == table.countries.index(group))
 
 
-def coded_answers(table: RatingTable, question: RatedQuestion, mask: Mask) -> CodedRatings:
-    """The chosen answers for the statistics engine, on the scale that the question declares.
-
-    Units of one prompt share a cluster where there are enough prompts to draw from. Raises
-    UnknownCategoryError for an answer that is no point of the scale.
-    """
-    scale = declare_scale(level="ordinal", categories=[value for value, _ in question.points])
-    distinct, inverse = np.unique(table.value[mask], return_inverse=True)
-    codes = np.array([scale.code(int(value)) for value in distinct], dtype=np.intp)
-    return code_ratings(
-        unit=table.unit[mask],
-        rater=table.rater[mask],
-        category=codes[inverse],
-        scale=scale,
-        cluster=_clusters(table, mask),
-    )
-
-
-def summarise(table: RatingTable, question: RatedQuestion, mask: Mask) -> Summary:
-    values = table.value[mask]
-    return Summary(
-        mean=float(values.mean()) if values.size else None,
-        reason=None if values.size else "no_ratings",
-        sd=float(values.std(ddof=1)) if values.size > 1 else None,
-        sd_reason=None if values.size > 1 else "one_rating" if values.size else "no_ratings",
-        counts=tuple(int((values == value).sum()) for value, _ in question.points),
-        n_items=int(np.unique(table.item[mask]).size),
-        n_raters=int(np.unique(table.rater[mask]).size),
-        n_ratings=int(values.size),
-    )
-
-
 def alpha_checks(*, data: StudyData, groups: tuple[str, ...]) -> tuple[AlphaCheck, ...]:
-    """Each alpha of the report by the independent package."""
+    """Each alpha of a question on a scale by the independent package."""
     checks = []
-    for number, question in enumerate(data.table.questions):
+    for question in data.asked:
+        if question.kind in ("multi", "ranking"):
+            continue
         for group in groups:
-            mask = answers_of(data.table, question=number, group=group)
-            check = check_alpha(ratings=coded_answers(data.table, question, mask), level="ordinal")
+            ratings = scored(data, question, answers_to(data, question, group)).ratings
+            check = check_alpha(ratings=ratings, level=question.level)  # type: ignore[arg-type]
             checks.append(
                 AlphaCheck(
                     question=question.key,
@@ -128,39 +171,72 @@ def alpha_checks(*, data: StudyData, groups: tuple[str, ...]) -> tuple[AlphaChec
     return tuple(checks)
 
 
-def _clusters(table: RatingTable, mask: Mask) -> npt.NDArray[np.intp] | None:
-    """The prompt of each answer's unit, where whole prompts are to be drawn."""
-    number: dict[str, int] = {}
-    of_item = np.array(
-        [number.setdefault(item.cluster, len(number)) for item in table.items], dtype=np.intp
+def _of_group(
+    data: StudyData,
+    question: AskedQuestion,
+    group: str,
+    answers: AnswerTable,
+    points: tuple[Point, ...],
+    replicates: int,
+) -> GroupAnswers:
+    return GroupAnswers(
+        group=group,
+        summary=summarise(data, question, answers, points),
+        coefficients=agreement_on(data, question, answers, replicates),
     )
-    units, first = np.unique(table.unit[mask], return_index=True)
-    of_unit = prompt_clusters(of_item[table.item[mask][first]])
-    return None if of_unit is None else of_unit[np.searchsorted(units, table.unit[mask])]
+
+
+def _with_f(
+    result: AgreementResult, ratings: CodedRatings, coefficient: Coefficient
+) -> AgreementResult:
+    """An intraclass correlation with its F interval, which needs no draws."""
+    bounds = None
+    if result.value is not None:
+        bounds = icc_interval(ratings=ratings, form=coefficient.form)
+    low, high = bounds if bounds is not None else (None, None)
+    reason = result.reason or ("no_f_interval" if bounds is None else None)
+    made = Interval(
+        low=low,
+        high=high,
+        reason=reason,
+        level=0.95,
+        kind="F",
+        resampled="nothing",
+        replicates=0,
+        seed=0,
+        undefined_share=None,
+    )
+    return replace(result, interval=made)
+
+
+def _dimensions(data: StudyData, answers: AnswerTable) -> list[str]:
+    found = np.unique(dimension_of(data, answers)).tolist() if answers.size else []
+    named = [name for name in found if name]
+    return named if len(named) > 1 else []
 
 
 def _by_system(
-    table: RatingTable, question: RatedQuestion, number: int
+    data: StudyData, question: AskedQuestion, answers: AnswerTable, points: tuple[Point, ...]
 ) -> tuple[SystemAnswers, ...]:
-    names = [_system_name(item) for item in table.items]
-    distinct = list(dict.fromkeys(names))
-    of_item = np.array([distinct.index(name) for name in names], dtype=np.int64)
-    asked = table.question == number
-    systems = []
-    for index, (name, real) in enumerate(distinct):
-        mask = asked & (of_item[table.item] == index) if of_item.size else asked
-        if mask.any():
-            summary = summarise(table, question, mask)
-            systems.append(SystemAnswers(system=name, real=real, summary=summary))
-    lower_is_better = question.direction == "lower"
+    """Answers about items, by what made them; none where the items of a unit are judged as one."""
+    systems, origins = (data.facts.of(answers, field) for field in ("system", "origin"))
+    systems = np.where((systems == "") & (origins == "real"), REAL, systems)
+    found = []
+    for name in np.unique(systems).tolist():
+        cut = answers.only(systems == name)
+        summary = summarise(data, question, cut, points)
+        if summary.n_ratings and not (name == "" and _compares(data, cut)):
+            real = bool((origins[systems == name] == "real").all())
+            found.append(SystemAnswers(system=name or UNNAMED, real=real, summary=summary))
+    sign = 1 if question.direction == "lower" or question.kind == "ranking" else -1
 
-    def best_first(answers: SystemAnswers) -> tuple[bool, float, str]:
-        mean = answers.summary.mean or 0.0
-        return not answers.real, mean if lower_is_better else -mean, answers.system
+    def best_first(one: SystemAnswers) -> tuple[bool, float, str]:
+        return not one.real, sign * (one.summary.mean or 0.0), one.system
 
-    return tuple(sorted(systems, key=best_first))
+    return tuple(sorted(found, key=best_first))
 
 
-def _system_name(item: RatedItem) -> tuple[str, bool]:
-    real = item.origin == "real"
-    return item.system or (REAL if real else UNNAMED), real
+def _compares(data: StudyData, answers: AnswerTable) -> bool:
+    """Whether the answers are about units of several items."""
+    units = np.unique(answers.unit).tolist()
+    return any(len(data.subjects.members.get(int(answers.units[unit]), ())) > 1 for unit in units)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from scoring.stats.result import AgreementResult, CorrelationResult
+from scoring.analysis.parts.against import Against
+from scoring.analysis.parts.agreement import Disputes
+from scoring.analysis.parts.automatic import Automatic
+from scoring.analysis.parts.overview import Overview
+from scoring.analysis.parts.scores import Scores
+from scoring.analysis.parts.summary import Summary as Summary
+from scoring.stats.levels import LevelCorrelation
+from scoring.stats.result import AgreementResult
 
 POOLED = "all"
 """Key of the group that holds everybody; other groups are panels, by country code."""
@@ -15,10 +22,13 @@ UNNAMED = "No model named"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyFacts:
+    """`systems` are the models in the study's order, which fixes their colours in charts."""
+
     title: str
     slug: str
     revision: int
     state: str
+    systems: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,29 +74,28 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """Answers to one question: mean and spread over single answers, not over items.
+class GroupAnswers:
+    """A group's answers to one question: `group` is a report's group, or a dimension.
 
-    `sd` is the sample standard deviation (n - 1). `counts` has one number for each declared point
-    of the scale, in order. `reason` and `sd_reason` say why a number is None.
+    `coefficients` are those that go with the kind of question, the primary one first.
     """
 
-    mean: float | None
-    reason: str | None
-    sd: float | None
-    sd_reason: str | None
-    counts: tuple[int, ...]
-    n_items: int
-    n_raters: int
-    n_ratings: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupAnswers:
     group: str
     summary: Summary
-    alpha: AgreementResult
-    agreement: AgreementResult
+    coefficients: tuple[AgreementResult, ...]
+
+    @property
+    def alpha(self) -> AgreementResult:
+        """The primary coefficient: alpha, of sets the mean Jaccard, of rankings Kendall's W."""
+        return self.coefficients[0]
+
+    @property
+    def agreement(self) -> AgreementResult | None:
+        """The share of pairs that agree exactly; None where that says nothing (sets, rankings)."""
+        for one in self.coefficients:
+            if one.coefficient == "percent_agreement":
+                return one
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,34 +115,24 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionReport:
-    """One Likert question. `groups` follow the report's groups; `systems` go best mean first."""
+    """One question of any kind but free text.
+
+    `points` are the points of its scale, no and yes, marked and not, right and not, the places of a
+    ranking, or the tenths of a slider: what `Summary.counts` counts. `groups` follow the report's
+    groups; `dimensions` are everybody's answers by the dimension of what they are about, where
+    probes or descriptors have one; `systems` go best mean first.
+    """
 
     key: str
     label: str
+    kind: str
+    level: str
     direction: str
+    of_probes: bool
     points: tuple[Point, ...]
     groups: tuple[GroupAnswers, ...]
+    dimensions: tuple[GroupAnswers, ...]
     systems: tuple[SystemAnswers, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
-    reason: str
-    sentence: str
-    items: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairing:
-    """One output of a metric against one question, in one group, over items.
-
-    `left_out` says for each reason how many of the group's items could not be paired.
-    """
-
-    question: str
-    group: str
-    correlation: CorrelationResult
-    left_out: tuple[LeftOut, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +142,6 @@ class OutputReport:
     key: str
     name: str
     better: str
-    pairings: tuple[Pairing, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,12 +206,12 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerPairing:
-    """One output of a metric against one question, everybody pooled."""
+    """One output of a metric against one question, everybody pooled, by the primary method."""
 
     metric: str
     output: str
     question: str
-    correlation: CorrelationResult
+    correlation: LevelCorrelation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,10 +229,20 @@ class LayerReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PilotReport:
+    """The pilot's own answers, never mixed with the study's; `answers` follow the questions."""
+
+    raters: int
+    ratings: int
+    answers: tuple[GroupAnswers, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """`selection` is the key of what was chosen of the data ("": all), `chosen` the same in words.
 
-    `layers` are empty where nothing is excluded: all three would be the same.
+    `layers` are empty where nothing is excluded: all three would be the same. `pilot` is None
+    where there was none.
     """
 
     selection: str
@@ -243,12 +251,18 @@ class Report:
     method: Method
     data: DataFacts
     groups: tuple[Group, ...]
+    overview: Overview
     questions: tuple[QuestionReport, ...]
+    scores: Scores
+    disputes: Disputes
     metrics: tuple[MetricReport, ...]
+    automatic: Automatic
+    against: Against
     self_check: tuple[AlphaCheck, ...]
     rules: tuple[Rule, ...]
     exclusions: tuple[Exclusion, ...]
     layers: tuple[LayerReport, ...]
+    pilot: PilotReport | None
 
     def group(self, key: str) -> Group:
         """The group with this key; raises KeyError."""

@@ -53,6 +53,7 @@ class ShownSection:
     tables: tuple[ShownTable, ...]
     charts: tuple[ShownChart, ...]
     units: tuple[ShownUnit, ...]
+    units_title: str
     folded: bool
 
 
@@ -109,6 +110,7 @@ def _section(section: Section, plots: Plots, media: Mapping[int, Item]) -> Shown
         tables=tuple(shown(table) for table in section.tables),
         charts=tuple(_chart(chart, plots) for chart in section.charts),
         units=tuple(_unit(unit, media) for unit in section.units),
+        units_title=section.units_title,
         folded=section.folded,
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from scoring.analysis.report import Report
 from scoring.reports import (
     agreement_page,
+    automatic_page,
     metrics_page,
     overview_page,
     scores_page,
@@ -31,6 +32,7 @@ PARTS = (
     Part(key="", title="Overview", sections=overview_page.sections),
     Part(key="scores", title="Human scores", sections=scores_page.sections),
     Part(key="agreement", title="Agreement", sections=agreement_page.sections),
+    Part(key="automatic", title="Automatic results", sections=automatic_page.sections),
     Part(key="metrics", title="Metrics against people", sections=metrics_page.sections),
     Part(key="sensitivity", title="Sensitivity", sections=sensitivity_page.sections),
 )

@@ -58,4 +58,5 @@ class Section:
     tables: tuple[Table, ...] = ()
     charts: tuple[Chart, ...] = ()
     units: tuple[UnitCard, ...] = ()
+    units_title: str = ""
     folded: bool = False

@@ -12,7 +12,7 @@
   `permutation`, `level_values`; `ceiling` and `slots` for what people reach among themselves;
   `comparison`, `dependent_correlations` and `multiplicity` for several metrics; `binary`,
   `applicability`, `normalisation`.
-- Rankings: `rankings`, `strengths`.
+- Rankings: `rankings`, `strengths`. Means of answers by people to items: `clustered`.
 
 All return what `result` declares, or dataclasses of their own: a value, or None and a reason code.
 """

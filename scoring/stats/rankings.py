@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.stats.association import row_midranks
+from scoring.stats.clustered import clustered_error
 from scoring.stats.counts import Codes
 
 Floats = npt.NDArray[np.float64]
@@ -157,7 +158,7 @@ def mean_ranks(*, rankings: Rankings) -> tuple[MeanRank, ...]:
         ranks = rankings.ranks[ranked, item]
         n = int(ranks.size)
         sd = float(ranks.std(ddof=1)) if n > 1 else None
-        clustered, kind, reason = _clustered_error(
+        clustered, kind, reason = clustered_error(
             ranks, rankings.rater[ranked], rankings.prompt[ranked]
         )
         found.append(
@@ -237,37 +238,3 @@ def _ranks_from_one(ranks: Floats) -> Floats:
 
 def _renumbered(codes: Codes) -> Codes:
     return np.asarray(np.unique(codes, return_inverse=True)[1], dtype=np.intp)
-
-
-def _clustered_error(
-    values: Floats, rater: Codes, prompt: Codes
-) -> tuple[float | None, str, str | None]:
-    """(standard error of the mean, how it was found, why there is none).
-
-    V = V_rater + V_prompt - V_both. Where that is not positive, which a sample can give, the larger
-    of the first two stands for it.
-    """
-    n = values.size
-    if n < 2:
-        return None, "", "one_rating" if n else "no_ratings"
-    # Two rankings differ in their person or their prompt, so not both of these can be one.
-    raters, prompts = np.unique(rater).size, np.unique(prompt).size
-    both = rater * (int(prompt.max()) + 1) + prompt
-    away = values - values.mean()
-    by_rater, by_prompt, by_both = (_variance(away, codes) for codes in (rater, prompt, both))
-    if raters < 2:
-        return by_prompt**0.5, "by prompt", None
-    if prompts < 2:
-        return by_rater**0.5, "by rater", None
-    total = by_rater + by_prompt - by_both
-    if total > 0:
-        return total**0.5, "by rater and prompt", None
-    return max(by_rater, by_prompt) ** 0.5, "the larger of by rater, by prompt", None
-
-
-def _variance(away: Floats, codes: Codes) -> float:
-    """G / (G - 1) sum_g (sum of deviations in g)^2 / n^2 of a mean, in G clusters."""
-    sums = np.bincount(_renumbered(codes), weights=away)
-    if sums.size < 2:
-        return 0.0
-    return float(sums.size / (sums.size - 1) * (sums**2).sum() / away.size**2)

@@ -10,14 +10,21 @@ from collections.abc import Iterator
 
 from scoring.analysis.report import Report
 from scoring.figures import FORMS
-from scoring.reports.plots import agreement, scores
+from scoring.reports.plots import agreement, automatic, metrics, overview, scores, sensitivity
 from scoring.reports.plots.canvas import styled
 from scoring.reports.plots.drawing import Drawing
 from scoring.reports.plots.svg import inline_svg
 
 __all__ = ["FORMS", "chart_keys", "draw_file", "draw_plots"]
 
-DRAWN = (scores.drawings, agreement.drawings)
+DRAWN = (
+    overview.drawings,
+    scores.drawings,
+    agreement.drawings,
+    automatic.drawings,
+    metrics.drawings,
+    sensitivity.drawings,
+)
 
 WIDTHS = ("wide", "narrow")
 
