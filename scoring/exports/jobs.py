@@ -139,12 +139,13 @@ def requeue_stale_exports(*, alone: bool = False) -> list[int]:
     now = timezone.now()
     running = ExportJob.objects.filter(state=WorkState.RUNNING)
     lost = running if alone else running.filter(heartbeat_at__lt=now - STALE_AFTER)
-    lost.update(state=WorkState.QUEUED, heartbeat_at=None)
+    left = list(lost.values_list("pk", flat=True))
+    lost.filter(pk__in=left).update(state=WorkState.QUEUED)
     waiting = ExportJob.objects.filter(state=WorkState.QUEUED)
-    if not alone:
-        heard = Q(heartbeat_at=None, requested_at__lt=now - UNHEARD_AFTER)
-        waiting = waiting.filter(heard | Q(heartbeat_at__lt=now - UNHEARD_AFTER))
-    pks = list(waiting.order_by("requested_at", "pk").values_list("pk", flat=True))
+    unheard = Q(heartbeat_at=None, requested_at__lt=now - UNHEARD_AFTER)
+    unheard |= Q(heartbeat_at__lt=now - UNHEARD_AFTER) | Q(pk__in=left)
+    wanted = waiting if alone else waiting.filter(unheard)
+    pks = list(wanted.order_by("requested_at", "pk").values_list("pk", flat=True))
     for pk in pks:
         waiting.filter(pk=pk).update(heartbeat_at=now)
         _send_off(pk)

@@ -14,6 +14,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 
 from annotation.models import Assignment, Exclusion, Identity, Participation
+from scoring.analysis import compute
 from scoring.exports.bundle import packing
 from scoring.exports.bundle.comparing import count_numbers, differences
 from scoring.exports.bundle.records import RECORDS
@@ -66,7 +67,8 @@ def study(owner) -> Study:
 
 
 @pytest.fixture
-def bundle(study) -> Path:
+def bundle(study, monkeypatch) -> Path:
+    monkeypatch.setattr(compute, "REPLICATES", 50)  # intervals are not what is tested here
     execute_report(request_report(study).pk)
     job = made(study, "bundle.zip")
     assert job.state == WorkState.DONE, job.error
@@ -119,7 +121,7 @@ def test_a_bundle_holds_design_plan_ratings_scores_runs_and_report(bundle, study
         f"design/revision-{study.revision}.json",
     } <= there
     manifest = json.loads(read(bundle, "manifest.json"))
-    assert manifest["seeds"] == {"study": study.seed, "replicates": 2000}
+    assert manifest["seeds"] == {"study": study.seed, "replicates": 50}
     assert manifest["software"]["concord"] and manifest["software"]["numpy"]
     (run,) = json.loads(read(bundle, "runs.json"))
     assert run["model_id"] == "all-MiniLM-L6-v2"
@@ -146,14 +148,15 @@ def test_it_needs_no_row_of_the_sites_own_database(bundle, study):
 def test_a_number_of_the_report_that_was_changed_is_named(bundle):
     def better(text: str) -> str:
         report = json.loads(text)
-        report["questions"][0]["groups"][1]["alpha"]["value"] = 0.93
+        report["questions"][0]["groups"][1]["coefficients"][0]["value"] = 0.93
         return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
 
     outcome = reproduce(tampered(bundle, {"report.json": better}, sums=True))
     assert outcome.sums == ()
     (wrong,) = outcome.wrong
     assert wrong.where.startswith("questions[faithfulness].groups[")
-    assert wrong.where.endswith("].alpha.value")
+    assert ".coefficients[krippendorff_alpha" in wrong.where
+    assert wrong.where.endswith("].value")
     assert wrong.said == "0.93"
 
 
@@ -259,7 +262,7 @@ STAYS = {
     "annotation.Participation": {
         "token", "nationality", "second_nationality", "residence", "first_language", "arrived_at",
         "consented_at", "screened_at", "seated_at", "instructed_at", "finished_at", "last_seen_at",
-        "hearing", "hearing_tries", "shortcuts", "n_removed", "pool_ran_dry",
+        "hearing", "hearing_tries", "shortcuts", "n_removed", "pool_ran_dry", "screening_answers",
     },
     "annotation.Assignment": {
         "attention_check_id", "key", "skipped_at", "skip_reason", "draft", "draft_counter",

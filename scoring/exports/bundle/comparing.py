@@ -10,7 +10,10 @@ from typing import Any
 CLOSE = 1e-9
 """Relative: what another processor or library may make of the last digits."""
 
-_NAMES = ("key", "name", "layer", "group", "metric", "output", "question", "system", "rater")
+_NAMES = (
+    *("key", "name", "layer", "metric", "output", "question", "group", "coefficient", "level"),
+    *("system", "rater", "item", "by", "title"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def _names(*lists: list[Any]) -> tuple[str, ...]:
     present = [
         name
         for name in _NAMES
-        if rows and all(isinstance(row, Mapping) and isinstance(row.get(name), str) for row in rows)
+        if rows and all(isinstance(row, Mapping) and _may_name(row, name) for row in rows)
     ]
     for n in range(1, len(present) + 1):
         names = tuple(present[:n])
@@ -78,7 +81,12 @@ def _names(*lists: list[Any]) -> tuple[str, ...]:
 def _labels(rows: list[Any], names: tuple[str, ...]) -> list[str]:
     if not names:
         return [str(place) for place in range(len(rows))]
-    return [", ".join(row[name] for name in names) for row in rows]
+    return [", ".join(row[name] for name in names if row[name]) for row in rows]
+
+
+def _may_name(row: Mapping[str, Any], name: str) -> bool:
+    """Whether the field is a text, or is there without one."""
+    return name in row and (row[name] is None or isinstance(row[name], str))
 
 
 class _Missing:
