@@ -24,9 +24,15 @@ from scoring.stats.result import Interval
 
 
 def level_card(
-    report: Report, question: QuestionAgainst, row: Row, name: str, result: LevelResult
+    report: Report,
+    question: QuestionAgainst,
+    row: Row,
+    name: str,
+    result: LevelResult,
+    *,
+    table: str,
 ) -> Card:
-    """One coefficient at one level, with everything that it rests on."""
+    """One coefficient at one level, with everything that it rests on; `table`: where it stands."""
     found = result.correlation
     level = LEVELS[found.level, result.grouping]
     facts = [
@@ -49,7 +55,7 @@ def level_card(
     ]
     return Card(
         id=f"how-{slug(f'{question.key}-{row.series.key}-{found.level}-{result.grouping}')}"
-        f"-{found.method}",
+        f"-{found.method}-{table}",
         title=f"{name} against {question.label}",
         sentences=(level_sentence(question, name, result),),
         facts=filled(facts),

@@ -68,7 +68,7 @@ def planned_table(report: Report, question: QuestionAgainst, names: Names) -> Ta
                     *p_cells(one.correlation.value, one.correlation.p_value, one.adjusted),
                     row.series.better or "not declared",
                 ),
-                card=level_card(report, question, row, names[row.series.key], one),
+                card=level_card(report, question, row, names[row.series.key], one, table="planned"),
             )
             for row, one in results
         ),
@@ -157,7 +157,7 @@ def _level_row(
             *p_cells(main.value, main.p_value, first.adjusted),
         ),
         strong=first.as_planned,
-        card=level_card(report, question, row, names[row.series.key], first),
+        card=level_card(report, question, row, names[row.series.key], first, table="levels"),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from scoring.analysis.factors import GROUPING
-from scoring.analysis.parts.automatic import Automatic, Factor, SeriesResult
+from scoring.analysis.parts.automatic import Automatic, Factor, RankPanel, SeriesResult
 from scoring.analysis.report import Report
 from scoring.analysis.targets import bears_name_of
 from scoring.reports.automatic_cards import series_card
@@ -73,7 +73,7 @@ def _overall(report: Report) -> Section:
         id="results",
         title="Automatic results",
         finding=(
-            f"{counted(len(automatic.metrics), 'series')} of scores over "
+            f"{counted(len(automatic.metrics), 'series', 'series')} of scores over "
             f"{counted(automatic.n_items, 'item')}; people rated {automatic.n_rated:,} of them."
         ),
         notes=tuple(_run_notes(report)),
@@ -168,9 +168,13 @@ def _chart(report: Report, one: SeriesResult, factor: Factor) -> Chart:
     )
 
 
+def rank_key(panel: RankPanel) -> str:
+    return f"auto-ranks-{slug(panel.key)}"
+
+
 def chart_key(automatic: Automatic, one: SeriesResult, factor: str) -> str:
     slugs = slugs_of([series.facts for series in automatic.series])
-    return f"means-{factor}-{slugs[one.facts.key]}"
+    return f"auto-means-{factor}-{slugs[one.facts.key]}"
 
 
 def _finding(automatic: Automatic, factor: Factor) -> str:
@@ -249,7 +253,7 @@ def _ranks(report: Report) -> Section | None:
         title="Ranks of models by dimension and evaluator",
         charts=tuple(
             Chart(
-                key=f"ranks-{slug(panel.key)}",
+                key=rank_key(panel),
                 title=panel.name,
                 caption=(
                     "Rank of each model\u2019s mean, 1 is best, by people and by each metric"

@@ -179,16 +179,8 @@ def _of_question(
 def _charts(report: Report, question: QuestionAgainst, names: Mapping[str, str]) -> Iterator[Chart]:
     planned = report.against.planned
     key = slug(question.key)
-    yield Chart(
-        key=f"against-{key}",
-        title=f"Metrics against {question.label}",
-        caption=(
-            f"{planned_words(planned)}; bars are 95\u00a0% intervals, open points those that "
-            "include 0. People are ink, metrics blue; the vertical line is the human ceiling with "
-            "its interval."
-        ),
-        table=planned_table(report, question, names),
-    )
+    if question.targets:
+        yield _forest(report, question, names)
     countries = countries_table(report, question, names, planned.methods[0])
     if countries is not None:
         yield Chart(
@@ -200,6 +192,20 @@ def _charts(report: Report, question: QuestionAgainst, names: Mapping[str, str])
             ),
             table=countries,
         )
+
+
+def _forest(report: Report, question: QuestionAgainst, names: Mapping[str, str]) -> Chart:
+    planned = report.against.planned
+    return Chart(
+        key=f"against-{slug(question.key)}",
+        title=f"Metrics against {question.label}",
+        caption=(
+            f"{planned_words(planned)}; bars are 95\u00a0% intervals, open points those that "
+            "include 0. People are ink, metrics blue; the vertical line is the human ceiling with "
+            "its interval."
+        ),
+        table=planned_table(report, question, names),
+    )
 
 
 def _items(
@@ -301,7 +307,7 @@ def _heat(report: Report) -> Iterator[Section]:
         finding=heat_words(heat),
         charts=(
             Chart(
-                key="heat",
+                key="heat-metrics",
                 title="Correlations among questions and metrics",
                 caption=(
                     f"{METHODS[heat.method]} over the items that have both, items pooled. Bold: "

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 
+from scoring.analysis.against import against_people
+from scoring.analysis.automatic import automatic_results
+from scoring.analysis.report import Method, MetricReport
 from scoring.analysis.series import (
     HumanSeries,
     Plan,
@@ -135,4 +140,39 @@ def score_data_of(
         shown_to=asked,
         rated=frozenset(item for human in humans for item in human.item.tolist()),
         seed=seed,
+    )
+
+
+def a_report(data, *, draws=0):
+    """The two parts of a report that rest on series, with what their pages need beside them."""
+    parts = {
+        "automatic": automatic_results(data=data, replicates=draws, on_step=lambda: None),
+        "against": against_people(data=data, replicates=draws, on_step=lambda: None),
+    }
+    runs = {one.facts.metric: one.facts for one in data.metrics}
+    return SimpleNamespace(
+        **parts,
+        metrics=tuple(
+            MetricReport(
+                run=1,
+                runs=1,
+                outdated=False,
+                key=key,
+                name=facts.metric_name,
+                version="1",
+                parameters={"tau": 0.5},
+                model_id="model",
+                model_revision="",
+                finished_at="2026-01-02T03:04:05+00:00",
+                outputs=(),
+            )
+            for key, facts in runs.items()
+        ),
+        method=Method(
+            software="Concord",
+            as_of="2026-01-02T03:04:05+00:00",
+            seed=data.seed,
+            replicates=draws or 2000,
+            intervals_ready=draws > 0,
+        ),
     )

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from scoring.analysis.report import Report
-from scoring.reports.automatic_page import chart_key, charted
+from scoring.reports.automatic_page import chart_key, charted, rank_key
 from scoring.reports.plots.drawing import Drawing
 from scoring.reports.plots.means import draw_means, means_alt
 from scoring.reports.plots.ranks import draw_ranks, ranks_alt
-from scoring.reports.series_words import names_of, slug
+from scoring.reports.series_words import names_of
 
 
 def drawings(report: Report) -> Iterator[Drawing]:
@@ -19,7 +19,7 @@ def drawings(report: Report) -> Iterator[Drawing]:
     for panel in automatic.rank_panels:
         if len(panel.series) > 1:
             yield Drawing(
-                key=f"ranks-{slug(panel.key)}",
+                key=rank_key(panel),
                 alt=ranks_alt(automatic, panel),
                 draw=partial(draw_ranks, automatic, panel),
             )

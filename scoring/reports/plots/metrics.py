@@ -45,7 +45,9 @@ def drawings(report: Report) -> Iterator[Drawing]:
                 draw=partial(draw_scatter, one, row, name, systems),
             )
     if against.heat.cells:
-        yield Drawing(key="heat", alt=heat_alt(against.heat), draw=partial(draw_heat, against.heat))
+        yield Drawing(
+            key="heat-metrics", alt=heat_alt(against.heat), draw=partial(draw_heat, against.heat)
+        )
 
 
 def _systems(report: Report) -> list[str]:
