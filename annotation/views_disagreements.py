@@ -20,6 +20,7 @@ from annotation.quality.conversations import (
     sent_on_prolific,
 )
 from annotation.quality.disagreements import furthest_apart, score_against_rationale
+from annotation.ratings import rating_counts
 from studies.access import study_page
 from studies.models import Study
 
@@ -35,6 +36,7 @@ def disagreements(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "tab": "quality",
+        "simulated": rating_counts(study).simulated > 0,
         "odd": score_against_rationale(study),
         "apart": furthest_apart(study),
         "waiting": [(one, sent.get(one.pk)) for one in waiting],

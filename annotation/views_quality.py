@@ -39,6 +39,7 @@ def _page(request: HttpRequest, study: Study, *, refused: str = "", kind: str = 
     exclusions = Exclusion.objects.filter(participation__study=study).select_related(
         "participation", "assignment", "by", "lifted_by"
     )
+    layers = [(label, rating_counts(study, layer)) for layer, label in LAYERS]
     context = {
         "study": study,
         "tab": "quality",
@@ -47,7 +48,8 @@ def _page(request: HttpRequest, study: Study, *, refused: str = "", kind: str = 
         "n_decided": flags.exclude(decision="").count(),
         "exclusions": exclusions,
         "rules": _rules(study),
-        "layers": [(label, rating_counts(study, layer)) for layer, label in LAYERS],
+        "layers": layers,
+        "simulated": any(counts.simulated for _, counts in layers),
         "reopens": reopens(study),
         "refused": refused,
         "refused_kind": kind,

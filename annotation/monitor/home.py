@@ -16,9 +16,12 @@ LINES_EACH = 2
 
 @dataclass(frozen=True, slots=True)
 class StudyNeed:
+    """``simulated``: people of the demo are among those who are counted."""
+
     study: Study
     need: Need
     url: str
+    simulated: bool = False
 
 
 def needs_of_all(studies: StudyQuerySet) -> list[StudyNeed]:
@@ -32,6 +35,7 @@ def needs_of_all(studies: StudyQuerySet) -> list[StudyNeed]:
         row = MonitorFigures.objects.filter(study=study).first()
         needs = needs_in(study, now, row.figures or None if row else None)
         found += [
-            StudyNeed(study, need, address_of_need(study, need)) for need in needs[:LINES_EACH]
+            StudyNeed(study, need, address_of_need(study, need), now.simulated > 0)
+            for need in needs[:LINES_EACH]
         ]
     return sorted(found, key=lambda line: ORDER.index(line.need.mark))

@@ -41,6 +41,7 @@ class Row:
     arrived: bool
     set_aside: bool
     pilot: bool
+    simulated: bool
     n_attempts: int
     mismatch: Mismatch | None
     pid: str = ""
@@ -110,6 +111,7 @@ class _Table:
             arrived=person is not None,
             set_aside=standing.set_aside,
             pilot=bool(person and person.pilot),
+            simulated=bool(person and person.simulated),
             n_attempts=len(attempts),
             mismatch=mismatch(standing),
             pid=_id(identity.external_id, identity.erased_at) if self._with_ids else "",
