@@ -5,7 +5,8 @@ a live study with an attention check, order rules, repeats and leases, and annot
 who answer each screen as soon as they have it (``--think`` seconds later). An annotation is one
 POST with every answer of a screen; its reply is the next screen. Afterwards the database is held
 to what was acknowledged: no unit above k, nobody twice on a unit but for repeats, as many answers
-as screens sent, and no acknowledged screen that is not there.
+as screens sent, and no acknowledged screen that is not there. Then the same people annotate on
+plain Django (benchmarks/plain_django.py) on the same server, and the ratio of the rates is printed.
 
 SQLite is the default; with DATABASE_URL it runs there (``.ci/with-postgresql`` starts a server,
 without fsync: give ``--note`` what you measured on). Client and server share the machine. The
@@ -18,123 +19,22 @@ from __future__ import annotations
 import argparse
 import asyncio
 import io
+import json
 import os
-import random
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
+
+from annotators import Seen, Tally, measure, wait_for  # noqa: E402 (found by the line above)
+
 LABELS = ["Not at all", "A little", "Partly", "Mostly", "Fully"]
-
-
-@dataclass
-class Tally:
-    """What the annotators saw: seconds of each POST, and how many screens were acknowledged."""
-
-    times: list[float] = field(default_factory=list)
-    counting: bool = False
-    drafts: int = 0
-    acknowledged: int = 0
-    failures: list[str] = field(default_factory=list)
-
-
-class Browser:
-    """One connection that keeps the cookie: just enough HTTP/1.1 for this server."""
-
-    def __init__(self, port: int):
-        self.port, self.cookie = port, ""
-        self.reader: asyncio.StreamReader
-        self.writer: asyncio.StreamWriter | None = None
-
-    async def ask(self, method: str, address: str, fields: dict | None = None):
-        """Status, headers and body as text; opens the connection anew where it was closed."""
-        body = urlencode(fields).encode() if fields is not None else b""
-        head = f"{method} {address} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
-        if self.cookie:
-            head += f"Cookie: {self.cookie}\r\n"
-        if fields is not None:
-            head += "HX-Request: true\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-            head += f"Content-Length: {len(body)}\r\n"
-        if self.writer is None:
-            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
-        self.writer.write(f"{head}\r\n".encode() + body)
-        try:
-            raw = await self.reader.readuntil(b"\r\n\r\n")
-        except asyncio.IncompleteReadError:
-            self.writer.close()
-            self.writer = None
-            return await self.ask(method, address, fields)
-        return await self._reply(raw.decode("latin-1"))
-
-    async def _reply(self, raw: str):
-        first, *lines = raw.split("\r\n")
-        headers = {}
-        for line in lines:
-            name, _, value = line.partition(": ")
-            headers[name.lower()] = value
-            value = value.strip()
-            if value.startswith("csrftoken="):
-                self.cookie = value.split(";")[0]
-        text = await self.reader.readexactly(int(headers.get("content-length", 0)))
-        if headers.get("connection", "") == "close" and self.writer is not None:
-            self.writer.close()
-            self.writer = None
-        return int(first.split(" ")[1]), headers, text.decode()
-
-
-async def rate(port: int, token: str, tally: Tally, until: float, think: float, drafts: bool):
-    """One person: read a screen, think, perhaps save a draft, send, and so on to the code."""
-    browser = Browser(port)
-    address, page = f"/a/{token}/now/", ""
-    while not page:
-        status, headers, page = await browser.ask("GET", address)
-        if status in (301, 302):
-            address, page = headers["location"], ""
-    if think:
-        await asyncio.sleep(random.uniform(0, think))
-    while time.monotonic() < until:
-        fields, address = answers(page)
-        if not fields:
-            return
-        if think:
-            await asyncio.sleep(think * random.uniform(0.7, 1.3))
-        if drafts:
-            await browser.ask("POST", f"{address}draft/", fields | {"counter": "1"})
-            tally.drafts += 1
-        start = time.monotonic()
-        status, headers, page = await browser.ask("POST", address, fields)
-        if status != 200:
-            tally.failures.append(f"{status} {address}")
-            return
-        tally.acknowledged += 1
-        if tally.counting:
-            tally.times.append(time.monotonic() - start)
-
-
-_HIDDEN = re.compile(r'type="hidden" name="([^"]+)" value="([^"]*)"')
-_RADIO = re.compile(r'type="radio" name="([^"]+)" value="([^"]+)"')
-_ACTION = re.compile(r'id="answers" method="post" action="([^"]+)"')
-
-
-def answers(page: str) -> tuple[dict[str, str], str]:
-    """Every scale answered (a line with a number to choose too), and where to send it."""
-    action = _ACTION.search(page)
-    if action is None:
-        return {}, ""
-    form = page[action.start() : page.index("</form>", action.start())]
-    scales: dict[str, list[str]] = {}
-    for name, value in _RADIO.findall(form):
-        scales.setdefault(name, []).append(value)
-    chosen = {name: random.choice(values) for name, values in scales.items()}
-    return {**dict(_HIDDEN.findall(form)), **chosen}, action[1]
 
 
 # ---- the site
@@ -231,46 +131,20 @@ def add_units(study, n: int) -> None:
     )
 
 
-def server(arguments: argparse.Namespace, port: int) -> subprocess.Popen:
+def server_command(arguments: argparse.Namespace, port: int) -> list[str]:
+    """The product's web server, with the workers and threads that are asked for."""
     from config.serve import web_command
 
     command = web_command(port)
-    command[command.index("--workers") + 1] = str(arguments.workers)
-    command[command.index("--threads") + 1] = str(arguments.threads)
-    return subprocess.Popen(command, cwd=ROOT, start_new_session=True)
+    for option in ("workers", "threads"):
+        wanted = getattr(arguments, option, None)
+        if wanted is not None:
+            command[command.index(f"--{option}") + 1] = str(wanted)
+    return command
 
 
-def processor_seconds(process: subprocess.Popen) -> float:
-    """Of the server and its workers."""
-    tick, used = os.sysconf("SC_CLK_TCK"), 0.0
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if process.pid in (int(folder.name), int(fields[1])):
-            used += (int(fields[11]) + int(fields[12])) / tick
-    return used
-
-
-async def measure(
-    arguments: argparse.Namespace, port: int, tokens: list[str], process: subprocess.Popen
-) -> tuple[Tally, float, float]:
-    """What was seen, in how many seconds, and the server's processor time; without the warm-up."""
-    tally = Tally()
-    until = time.monotonic() + arguments.warm_up + arguments.seconds
-    people = [
-        asyncio.create_task(rate(port, token, tally, until, arguments.think, arguments.drafts))
-        for token in tokens
-    ]
-    await asyncio.sleep(arguments.warm_up)
-    start, before = time.monotonic(), processor_seconds(process)
-    tally.counting, tally.drafts = True, 0
-    await asyncio.sleep(max(until - time.monotonic(), 0))
-    seconds, used = time.monotonic() - start, processor_seconds(process) - before
-    tally.counting = False
-    await asyncio.gather(*people)
-    return tally, seconds, used
+def server(arguments: argparse.Namespace, port: int) -> subprocess.Popen:
+    return subprocess.Popen(server_command(arguments, port), cwd=ROOT, start_new_session=True)
 
 
 def verify(tally: Tally, arguments: argparse.Namespace) -> list[str]:
@@ -303,21 +177,26 @@ def verify(tally: Tally, arguments: argparse.Namespace) -> list[str]:
     return [f"{n} {what}" for n, what in wrong if n]
 
 
-def report(tally: Tally, seconds: float, processor: float) -> None:
-    ordered = sorted(tally.times)
+def report(seen: Seen) -> float:
+    """Print what was seen; annotations a second."""
+    ordered = sorted(seen.tally.times)
     if not ordered:
-        print("nothing was sent", tally.failures[:3])
-        return
+        print("nothing was sent", seen.tally.failures[:3])
+        return 0.0
     p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
+    rate = len(ordered) / seen.seconds
     print(
-        f"{len(ordered)} annotations in {seconds:.1f} s: {len(ordered) / seconds:.0f}/s · "
+        f"{len(ordered)} annotations in {seen.seconds:.1f} s: {rate:.0f}/s · "
         f"p50 {1000 * p50:.0f} ms · p99 {1000 * p99:.0f} ms · slowest {1000 * ordered[-1]:.0f} ms"
     )
+    drafts = f" and its draft ({seen.tally.drafts} drafts)" if seen.tally.drafts else ""
     print(
-        f"server's processor time: {1000 * processor / len(ordered):.2f} ms an annotation"
-        + (f" and its draft ({tally.drafts} drafts)" if tally.drafts else "")
+        f"processor time of an annotation{drafts}: server {1000 * seen.server / len(ordered):.2f} "
+        f"ms, client {1000 * seen.client / len(ordered):.2f} ms; "
+        f"a reply has {seen.tally.reply_bytes} bytes"
     )
-    print(f"failed: {len(tally.failures)} {tally.failures[:3]}")
+    print(f"failed: {len(seen.tally.failures)} {seen.tally.failures[:3]}")
+    return rate
 
 
 def read_arguments() -> argparse.Namespace:
@@ -333,8 +212,9 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--session", type=int, default=1000, help="units a session")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--drafts", action="store_true", help="a draft before each answer")
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=32)
+    parser.add_argument("--workers", type=int, help="else as `python -m config.serve` has it")
+    parser.add_argument("--threads", type=int, help="the same")
+    parser.add_argument("--baseline", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--note", default="")
     return parser.parse_args()
 
@@ -348,46 +228,70 @@ def main() -> int:
     import django
     from django.conf import settings
     from django.core.management import call_command
-    from django.db import connection
 
     django.setup()
-    from config.serve import free_port
-
     try:
         call_command("migrate", verbosity=0)
         if not Path(settings.STATIC_ROOT, "staticfiles.json").exists():
             call_command("collectstatic", verbosity=0, interactive=False)
-        print(
-            f"{connection.vendor}, {arguments.workers} × {arguments.threads} threads, "
-            f"{arguments.people} people, {arguments.think:g} s of thought. {arguments.note}"
-        )
-        tokens = build(arguments)
-        connection.close()
-        port = free_port(8750)
-        process = server(arguments, port)
-        try:
-            wait_for(port)
-            tally, seconds, used = asyncio.run(measure(arguments, port, tokens, process))
-        finally:
-            process.terminate()
-            process.wait(timeout=30)
-        report(tally, seconds, used)
-        wrong = verify(tally, arguments)
+        seen, wrong = concord(arguments)
+        rate = report(seen)
         print(f"database: {'; '.join(wrong) if wrong else 'as acknowledged, nothing above k'}")
-        return 1 if wrong or tally.failures else 0
+        if arguments.baseline:
+            plain = report(plain_django(arguments, folder, seen.tally.reply_bytes))
+            if plain:
+                print(f"Concord : plain Django = {rate / plain:.2f}")
+        return 1 if wrong or seen.tally.failures else 0
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def wait_for(port: int) -> None:
-    import socket
+def concord(arguments: argparse.Namespace) -> tuple[Seen, list[str]]:
+    """What annotators saw of the product, and what is wrong in its database afterwards."""
+    from django.db import connection
 
-    for _ in range(300):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise SystemExit("The web server did not start.")
+    command = server_command(arguments, 0)
+    workers, threads = (command[command.index(f"--{name}") + 1] for name in ("workers", "threads"))
+    print(
+        f"Concord, {connection.vendor}, {workers} × {threads} threads, {arguments.people} people, "
+        f"{arguments.think:g} s of thought. {arguments.note}"
+    )
+    tokens = build(arguments)
+    connection.close()
+    seen = observe(arguments, tokens, command_at=partial(server_command, arguments), cwd=ROOT)
+    return seen, verify(seen.tally, arguments)
+
+
+def plain_django(arguments: argparse.Namespace, folder: Path, reply_bytes: int) -> Seen:
+    """What annotators saw of plain Django, in a database of its own (PostgreSQL: in tables)."""
+    url = os.environ.get("DATABASE_URL") or f"sqlite:///{folder / 'plain.sqlite3'}"
+    os.environ["DATABASE_URL"] = url
+    numbers = (arguments.people, arguments.units, arguments.k, reply_bytes)
+    script = f"import json, plain_django as p; print(json.dumps(p.build{numbers}))"
+    cwd = ROOT / "benchmarks"
+    made = subprocess.run([sys.executable, "-c", script], cwd=cwd, check=True, capture_output=True)
+    print("plain Django, on the same server:")
+
+    def command_at(port: int) -> list[str]:
+        command = server_command(arguments, port)
+        command[command.index("config.wsgi:application")] = "plain_django:application"
+        return command
+
+    return observe(arguments, json.loads(made.stdout), command_at=command_at, cwd=cwd)
+
+
+def observe(arguments: argparse.Namespace, tokens: list[str], *, command_at, cwd: Path) -> Seen:
+    """Start the server, let everybody annotate, stop it."""
+    from config.serve import free_port
+
+    port = free_port(8750)
+    process = subprocess.Popen(command_at(port), cwd=cwd, start_new_session=True)
+    try:
+        wait_for(port)
+        return asyncio.run(measure(arguments, port, tokens, process))
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
 
 
 if __name__ == "__main__":
