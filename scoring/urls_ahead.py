@@ -27,6 +27,7 @@ urlpatterns = [
         views_ahead_descriptors.remove,
         name="ahead_descriptor_remove",
     ),
+    path(f"{AHEAD}runs/<int:run_id>/cell/", views_ahead.cell, name="ahead_cell"),
     path(ITEM, views_ahead.item, name="ahead_item"),
     path(f"{ITEM}edit/", views_ahead.ask_edit, name="ahead_ask_edit"),
 ]

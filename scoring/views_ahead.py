@@ -92,6 +92,17 @@ def item(request: HttpRequest, study: Study, run_id: int, item_id: int) -> HttpR
     return render(request, "scoring/ahead_item.html", context)
 
 
+@require_GET
+@study_page
+def cell(request: HttpRequest, study: Study, run_id: int) -> HttpResponse:
+    """The pictures of one activity, country and model together; ``?cell=`` is the score's key."""
+    run = get_object_or_404(study.metric_runs, pk=run_id, metric="ahead")
+    found = pages.cell_page(run, request.GET.get("cell", ""))
+    if found is None:
+        raise Http404("The run has no such group of pictures.")
+    return render(request, "scoring/ahead_cell.html", {"study": study, **found})
+
+
 @require_POST
 @study_page
 def ask_edit(request: HttpRequest, study: Study, run_id: int, item_id: int) -> HttpResponse:

@@ -16,9 +16,11 @@ from scoring.ahead.real_images import all_real_images
 from scoring.ahead.scenes import closed_scenes
 from scoring.ahead.steps import UNHEARD_AFTER
 from scoring.ahead.verdicts import Tally, tallies
+from scoring.cell_words import cell_words
 from scoring.coverage import plain
 from scoring.metrics.ahead.descriptors import DIMENSIONS
-from scoring.metrics.ahead.feedback import Feedback, Matched, bottom, top
+from scoring.metrics.ahead.diversity import DDIV
+from scoring.metrics.ahead.feedback import Feedback, Matched, bottom, feedback, top
 from scoring.metrics.ahead.metric import AHEAD
 from scoring.models import AheadStep, MetricRun, Score, WorkState
 from scoring.stats.result import describe
@@ -55,6 +57,7 @@ ABOUT = {
     ),
 }
 TAGS = {WorkState.RUNNING: "on", WorkState.DONE: "ok", WorkState.FAILED: "bad"}
+NAMES = {output.key: output.name for output in AHEAD.declaration.outputs}
 NEED_CHAT = {Kind.REFERENCES, Kind.STEREOTYPES, Kind.PREDICTIONS}
 
 
@@ -270,6 +273,34 @@ def scene_page(study: Study, activity: str, country: str) -> dict[str, Any]:
     }
 
 
+# ---- one cell in one run
+
+
+def cell_page(run: MetricRun, key: str) -> dict[str, Any] | None:
+    """The feedback on the pictures of a cell together, and which of them show what; None where the
+    run has no such cell."""
+    rows = list(run.scores.filter(item=None, cell=key).order_by("pk"))
+    if not rows:
+        return None
+    told = feedback((row.output, row.dimension, row.evidence) for row in rows)
+    expected = [*told.aligned, *told.missing]
+    spread = {row.dimension: row.evidence for row in rows if row.output == DDIV}
+    return {
+        "run": run,
+        "tab": "metrics",
+        "name": cell_words(key),
+        "scores": [_score_words(row) for row in rows if not row.dimension],
+        "feedback": told,
+        "dimensions": [
+            _dimension(told, dimension)
+            | {"shown_by": spread.get(dimension, {}).get("pictures", {}).items()}
+            for dimension in DIMENSIONS
+        ],
+        "top": top(expected),
+        "bottom": bottom(expected),
+    }
+
+
 # ---- one item in one run
 
 
@@ -314,20 +345,20 @@ def _role(one: Item, item: Item) -> str:
 
 
 def _scores(run: MetricRun, items: list[Item]) -> dict[int, list[dict[str, Any]]]:
-    names = {output.key: output.name for output in AHEAD.declaration.outputs}
     rows = run.scores.filter(item__in=items, dimension="").order_by("pk")
     found: dict[int, list[dict[str, Any]]] = {}
     for row in rows:
-        words = "" if row.value is not None else reason_words(row.reason)
-        found.setdefault(row.item_id, []).append(
-            {
-                "name": names.get(row.output, row.output),
-                "value": row.value,
-                "words": words,
-                "why": row.evidence.get("why", ""),
-            }
-        )
+        found.setdefault(row.item_id, []).append(_score_words(row))
     return found
+
+
+def _score_words(row: Score) -> dict[str, Any]:
+    return {
+        "name": NAMES.get(row.output, row.output),
+        "value": row.value,
+        "words": "" if row.value is not None else reason_words(row.reason),
+        "why": row.evidence.get("why", ""),
+    }
 
 
 LISTS = (

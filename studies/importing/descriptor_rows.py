@@ -8,11 +8,12 @@ from django.db import transaction
 
 from studies.importing.descriptors import DescriptorRecord
 from studies.importing.problems import Problem
-from studies.models import Descriptor, Item, Question, Study
+from studies.models import Description, Descriptor, Item, Question, Study
 from studies.scenes import Scene, plain, scenes_of
 
 _FIELDS = ("kind", "activity", "country", "item_id", "dimension", "token", "style", "source")
 _BATCH = 500
+DESCRIBED = "described"
 
 
 def new_descriptors(study: Study, records: Sequence[DescriptorRecord]) -> list[Descriptor]:
@@ -21,6 +22,8 @@ def new_descriptors(study: Study, records: Sequence[DescriptorRecord]) -> list[D
     known = set(study.descriptors.values_list(*_FIELDS))
     found = []
     for record in records:
+        if record.kind == DESCRIBED:
+            continue
         values = {name: getattr(record, name) for name in _FIELDS}
         values["item_id"] = keys[record.item_id] if record.item_id else None
         if tuple(values[name] for name in _FIELDS) not in known:
@@ -28,9 +31,25 @@ def new_descriptors(study: Study, records: Sequence[DescriptorRecord]) -> list[D
     return found
 
 
+def new_looks(study: Study, records: Sequence[DescriptorRecord]) -> list[Description]:
+    """Unsaved looks at items, for those records that the study does not hold."""
+    keys = dict(study.items.values_list("external_id", "pk"))
+    held = Description.objects.filter(item__study=study)
+    known = set(held.values_list("item_id", "source", "dimension"))
+    wanted = {
+        (keys[record.item_id], record.source, record.dimension)
+        for record in records
+        if record.kind == DESCRIBED
+    }
+    return [
+        Description(item_id=item, source=source, dimension=dimension)
+        for item, source, dimension in sorted(wanted - known)
+    ]
+
+
 def descriptor_counts(study: Study, records: Sequence[DescriptorRecord]) -> dict[str, int]:
     """How many of the records are new, and how many the study holds already."""
-    new = len(new_descriptors(study, records))
+    new = len(new_descriptors(study, records)) + len(new_looks(study, records))
     return {"new": new, "same": len(records) - new}
 
 
@@ -79,6 +98,8 @@ def write_descriptors(*, study: Study, records: Sequence[DescriptorRecord]) -> d
     """Add the descriptors that are new. Returns how many are new and how many were there."""
     # The lock makes a second import of the same file wait, and then find everything there.
     study = Study.objects.select_for_update().get(pk=study.pk)
-    added = new_descriptors(study, records)
+    added, looks = new_descriptors(study, records), new_looks(study, records)
     Descriptor.objects.bulk_create(added, batch_size=_BATCH)
-    return {"new": len(added), "same": len(records) - len(added)}
+    Description.objects.bulk_create(looks, batch_size=_BATCH)
+    new = len(added) + len(looks)
+    return {"new": new, "same": len(records) - new}

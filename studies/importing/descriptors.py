@@ -7,11 +7,15 @@
 kind       needs                        must not have
 ========== ============================ ============================
 reference  activity, country, dimension item_id
+candidate  activity, country, dimension item_id
 predicted  item_id, dimension           (nothing)
+described  item_id, dimension           token
 stereotype country                      item_id
 ========== ============================ ============================
 
-Every kind needs ``token``; ``style`` and ``source`` are optional everywhere.
+A candidate is a descriptor of one proposer's own list. ``described`` says that somebody looked at
+the item in this dimension, even where nothing was seen. Every other kind needs ``token``; ``style``
+and ``source`` are optional everywhere.
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ from studies.importing.countries import nearest_country, resolve_country
 from studies.importing.formats import read_rows
 from studies.importing.problems import Problem
 
-KINDS = ("reference", "predicted", "stereotype")
+KINDS = ("reference", "predicted", "stereotype", "candidate", "described")
 DIMENSIONS = ("setting", "objects", "attire", "interaction", "layout")
 STYLES = ("traditional", "modern", "neutral")
 Pairs = list[tuple[str, object]]
@@ -40,7 +44,9 @@ _SHOWN = 60
 
 _REQUIRED = {
     "reference": ("activity", "country", "dimension"),
+    "candidate": ("activity", "country", "dimension"),
     "predicted": ("item_id", "dimension"),
+    "described": ("item_id", "dimension"),
     "stereotype": ("country",),
 }
 _WHY_REQUIRED = {
@@ -48,6 +54,9 @@ _WHY_REQUIRED = {
     ("reference", "country"): "Say which country the reference belongs to.",
     ("stereotype", "country"): "Say which country the stereotype is about.",
     ("predicted", "item_id"): "Say which item the descriptor was seen in.",
+    ("described", "item_id"): "Say which item was looked at.",
+    ("candidate", "activity"): "Say which activity the candidate belongs to.",
+    ("candidate", "country"): "Say which country the candidate belongs to.",
 }
 
 
@@ -270,7 +279,11 @@ def _check_choice(
 
 
 def _check_token(number: int, fields: dict[str, str], broken: set[str]) -> list[Problem]:
-    if fields["token"] or "token" in broken:
+    if fields["kind"] == "described" and fields["token"]:
+        fix = "Make the kind “predicted”, or leave the token out."
+        wrong = "A line that says somebody looked holds no descriptor"
+        return [Problem(number, "token", _shown(fields["token"]), wrong, fix)]
+    if fields["token"] or "token" in broken or fields["kind"] == "described":
         return []
     return [Problem(number, "token", "", "Missing", "Write what the descriptor says.")]
 
@@ -300,7 +313,7 @@ def _check_item(
     kind, given = fields["kind"], fields["item_id"]
     if not given or "item_id" in broken:
         return []
-    if kind in ("reference", "stereotype"):
+    if kind in ("reference", "stereotype", "candidate"):
         wrong = f"A {kind} descriptor belongs to no item"
         fix = "Remove item_id, or make the kind “predicted”."
         return [Problem(number, "item_id", _shown(given), wrong, fix)]

@@ -9,6 +9,8 @@ from scoring.ahead.real_images import NoRealScoresError, keep_best, real_images
 from scoring.ahead.verdicts import Tally
 from scoring.metrics.base import ParameterError
 from scoring.models import Calibration, MetricRun, RealChoice, Score, WorkState
+from studies.importing.descriptor_rows import descriptor_counts, write_descriptors
+from studies.importing.descriptors import parse_descriptors
 from tests.ahead.conftest import add_descriptor, add_item, done
 
 pytestmark = pytest.mark.django_db
@@ -171,3 +173,21 @@ def test_a_run_that_scored_no_real_image_chooses_nothing(study):
     with pytest.raises(NoRealScoresError, match="scored no real image"):
         keep_best(study=study, run=run)
     assert not RealChoice.objects.exists()
+
+
+# ---- imported looks
+
+
+def test_an_imported_look_without_descriptors_is_described_with_nothing_seen(study):
+    item = study.items.get(external_id="gen-1")
+    lines = (
+        '{"kind": "described", "item_id": "gen-1", "dimension": "attire", "source": "eye"}\n'
+        '{"kind": "predicted", "item_id": "gen-1", "dimension": "layout", "token": "in a ring", '
+        '"source": "eye"}\n'
+    )
+    parsed = parse_descriptors(lines, item_ids={"gen-1"})
+    assert descriptor_counts(study, parsed.records) == {"new": 2, "same": 0}
+    write_descriptors(study=study, records=parsed.records)
+    assert write_descriptors(study=study, records=parsed.records) == {"new": 0, "same": 2}
+    seen = gather(study=study, parameters={"extractor": "eye"}).item_inputs(item)["seen"]
+    assert seen == {"attire": (), "layout": ("in a ring",)}

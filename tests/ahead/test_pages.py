@@ -164,6 +164,15 @@ def test_the_page_of_an_item_says_what_is_aligned_missing_and_hallucinated(page,
     assert "not defined: not asked for in this run (no image-text score)" in text
 
 
+def test_the_page_of_a_cell_says_it_of_its_pictures_together(page, ready, run):
+    cell = '["wedding", "NP", "SDXL"]'
+    text = page.get(f"{PAGE}runs/{run.pk}/cell/", {"cell": cell}).content.decode()
+    assert "In how many pictures each expected one is" in text
+    assert "woven sari" in text
+    assert "DDIV" in text and "fewer than two pictures" in text
+    assert page.get(f"{PAGE}runs/{run.pk}/cell/", {"cell": "nonsense"}).status_code == 404
+
+
 def test_an_edited_picture_stands_beside_the_one_it_was_made_from(page, ready):
     before = ready.items.get(external_id="gen-1")
     after = add_item(ready, "gen-1-edited", origin="edited", parent=before)

@@ -308,3 +308,20 @@ def test_the_nearest_country_is_named_with_its_code_or_not_at_all():
     assert nearest_country("Korea") == "North Korea (KP) or South Korea (KR)"
     assert nearest_country("xqzzw") is None
     assert nearest_country("zz") is None
+
+
+def test_a_candidate_is_of_a_scene_like_a_reference():
+    parsed = parse(REFERENCE | {"kind": "candidate", "source": "proposer A"})
+    assert parsed.problems == ()
+    assert parsed.records[0].kind == "candidate"
+    problem = only_problem(REFERENCE | {"kind": "candidate", "activity": ""})
+    assert problem.fix == "Say which activity the candidate belongs to."
+
+
+def test_that_somebody_looked_and_saw_nothing_is_a_line_without_a_token():
+    look = {"kind": "described", "item_id": "np-001", "dimension": "attire", "source": "eye"}
+    parsed = parse(look)
+    assert parsed.problems == ()
+    assert (parsed.records[0].kind, parsed.records[0].token) == ("described", "")
+    assert only_problem(look | {"token": "cap"}).field == "token"
+    assert only_problem(look | {"item_id": ""}).field == "item_id"
