@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
@@ -11,13 +13,15 @@ from scoring.reports.page import Page, data_line, page_of
 from scoring.reports.parts import PARTS
 from scoring.reports.sections import Plots
 
+_LINK = re.compile(r"<(/?)a\b[^>]*>")
 STYLES = ("tokens.css", "charts.css", "report-file.css")
 
 
 def report_html(report: Report, plots: Plots) -> str:
     """Every page of the report after another. Media are not in it: they may not be passed on."""
+    drawn = {key: {name: unlinked(svg) for name, svg in one.items()} for key, one in plots.items()}
     pages: list[tuple[str, Page]] = [
-        (part.key or "overview", page_of(report, plots, part, lambda ids: {})) for part in PARTS
+        (part.key or "overview", page_of(report, drawn, part, lambda ids: {})) for part in PARTS
     ]
     context = {
         "study": report.study,
@@ -28,6 +32,11 @@ def report_html(report: Report, plots: Plots) -> str:
         "styles": _styles(),
     }
     return render_to_string("scoring/report_file.html", context)
+
+
+def unlinked(svg: str) -> str:
+    """A drawing whose points lead nowhere: what they lead to is on the site."""
+    return _LINK.sub(r"<\1g>", svg)
 
 
 def _styles() -> SafeString:
