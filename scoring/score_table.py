@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import BooleanField, Count, ExpressionWrapper, Q
 
 from annotation.ratings import mean_ratings
-from scoring.metrics.base import Declaration
+from scoring.cell_words import cell_words
+from scoring.metrics.base import Declaration, Output
 from scoring.models import MetricRun, Score
 from scoring.wording import LISTS, reason_words
 from studies.models import Item, Question
@@ -56,7 +57,7 @@ def score_table(*, run: MetricRun, declaration: Declaration, order: str) -> Scor
         "country": "Country",
         "system": "Model",
         **{f"q{question.pk}": question.label for question in questions},
-        **{output.key: output.name for output in declaration.outputs},
+        **{output.key: output.name for output in _of_items(declaration)},
     }
     wanted = order.removeprefix("-")
     if wanted not in labels:
@@ -75,17 +76,23 @@ def score_table(*, run: MetricRun, declaration: Declaration, order: str) -> Scor
 
 
 def undefined_counts(*, run: MetricRun, declaration: Declaration) -> list[dict[str, Any]]:
-    """How many items have no overall score, by output and reason."""
+    """How many items and cells have no overall score, by output and reason."""
     names = {output.key: output.name for output in declaration.outputs}
     counted = (
         run.scores.filter(dimension="", value__isnull=True)
-        .order_by("output", "reason")
-        .values_list("output", "reason")
+        .annotate(of_cell=ExpressionWrapper(Q(item=None), output_field=BooleanField()))
+        .order_by("of_cell", "output", "reason")
+        .values_list("of_cell", "output", "reason")
         .annotate(n=Count("id"))
     )
     return [
-        {"output": names.get(output, output), "words": reason_words(reason), "n": n}
-        for output, reason, n in counted
+        {
+            "output": names.get(output, output),
+            "words": reason_words(reason),
+            "n": n,
+            "what": "cell" if of_cell else "item",
+        }
+        for of_cell, output, reason, n in counted
     ]
 
 
@@ -99,7 +106,8 @@ def _column(key: str, label: str, order: str) -> Column:
 
 def _overall_scores(run: MetricRun) -> dict[int, dict[str, tuple[float | None, str]]]:
     scores: dict[int, dict[str, tuple[float | None, str]]] = defaultdict(dict)
-    rows = run.scores.filter(dimension="").values_list("item_id", "output", "value", "reason")
+    of_items = run.scores.filter(dimension="", item__isnull=False)
+    rows = of_items.values_list("item_id", "output", "value", "reason")
     for item, output, value, reason in rows:
         scores[item][output] = (value, reason)
     return dict(scores)
@@ -146,15 +154,15 @@ def _rows(
     items: Sequence[int],
 ) -> list[dict[str, Any]]:
     found = Item.objects.select_related("system").in_bulk(list(items))
-    evidence = _evidence(run, items)
+    evidence = _evidence(run, declaration, items)
     return [
         {
             "item": found[pk],
-            **_thumbnail(found[pk]),
+            **thumbnail(found[pk]),
             "ratings": [means.get(pk, {}).get(question.pk) for question in questions],
             "scores": [
                 _score_cell(*overall.get(pk, {}).get(output.key, (None, "")))
-                for output in declaration.outputs
+                for output in _of_items(declaration)
             ],
             "evidence": evidence.get(pk, []),
         }
@@ -162,40 +170,70 @@ def _rows(
     ]
 
 
-def _thumbnail(item: Item) -> dict[str, int]:
+def thumbnail(item: Item) -> dict[str, int]:
     """Width and height of the picture within a square, so that the table does not jump."""
-    scale = THUMBNAIL / max(item.width, item.height, 1)
-    return {
-        "width": max(round(item.width * scale), 1),
-        "height": max(round(item.height * scale), 1),
-    }
+    width, height = item.width or THUMBNAIL, item.height or THUMBNAIL
+    scale = THUMBNAIL / max(width, height, 1)
+    return {"width": max(round(width * scale), 1), "height": max(round(height * scale), 1)}
+
+
+def _of_items(declaration: Declaration) -> list[Output]:
+    return [output for output in declaration.outputs if output.of != "cell"]
 
 
 def _score_cell(value: float | None, reason: str) -> dict[str, Any]:
-    return {"value": value, "words": reason_words(reason) if value is None else ""}
+    if value is not None:
+        return {"value": value, "words": ""}
+    return {"value": None, "words": f"not defined: {reason_words(reason)}" if reason else "none"}
 
 
-def _evidence(run: MetricRun, items: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
-    """By item: per dimension the lists of descriptors that its scores rest on."""
+def _evidence(
+    run: MetricRun, declaration: Declaration, items: Sequence[int]
+) -> dict[int, list[dict[str, Any]]]:
+    """By item: per dimension its scores, and the lists of descriptors that they rest on."""
     found: dict[int, dict[str, dict[str, Any]]] = defaultdict(dict)
     scores = Score.objects.filter(run=run, item_id__in=list(items)).exclude(dimension="")
+    names = {output.key: output.name for output in declaration.outputs}
     for score in scores.order_by("pk"):
-        lists = found[score.item_id].setdefault(score.dimension, {})
+        part = found[score.item_id].setdefault(score.dimension, {"values": [], "lists": {}})
+        name = names.get(score.output, score.output)
+        part["values"].append({"name": name, **_score_cell(score.value, score.reason)})
         for key in LISTS:
             if score.evidence.get(key):
-                lists[key] = score.evidence[key]
+                part["lists"][key] = score.evidence[key]
     return {
         item: [
             {
                 "dimension": dimension,
+                "values": part["values"],
                 "lists": [
-                    {"label": label, "matches": lists[key]}
+                    {"label": label, "matches": part["lists"][key]}
                     for key, label in LISTS.items()
-                    if key in lists
+                    if key in part["lists"]
                 ],
             }
-            for dimension, lists in dimensions.items()
-            if lists
+            for dimension, part in dimensions.items()
         ]
         for item, dimensions in found.items()
+    }
+
+
+def cell_table(*, run: MetricRun, declaration: Declaration) -> dict[str, Any] | None:
+    """Overall scores of every cell; None where the run has none."""
+    outputs = [output for output in declaration.outputs if output.of != "item"]
+    found: dict[str, dict[str, tuple[float | None, str]]] = defaultdict(dict)
+    rows = run.scores.filter(dimension="", item=None).order_by("cell")
+    for cell, output, value, reason in rows.values_list("cell", "output", "value", "reason"):
+        found[cell][output] = (value, reason)
+    if not found:
+        return None
+    return {
+        "heads": [output.name for output in outputs],
+        "rows": [
+            {
+                "name": cell_words(cell),
+                "scores": [_score_cell(*scores.get(o.key, (None, ""))) for o in outputs],
+            }
+            for cell, scores in found.items()
+        ],
     }

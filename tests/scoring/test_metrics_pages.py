@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.assignment import claim_next_unit
-from scoring import executing, runs
+from scoring import backing, executing, runs
 from scoring.metrics import base
 from scoring.metrics.ahead import AHEAD
 from scoring.models import MetricRun, Score
@@ -59,7 +59,7 @@ def described(live_study):
 @pytest.fixture
 def run(described, researcher, monkeypatch) -> MetricRun:
     """Asked for, and to be scored without a model."""
-    monkeypatch.setitem(runs.BACKENDS, "text_embedder", LetterEmbedder)
+    monkeypatch.setitem(backing.BACKENDS, "text_embedder", lambda wanted: LetterEmbedder())
     return runs.request_run(
         study=described, metric="ahead", parameters={"tau": 0.95}, by=researcher
     )
@@ -90,7 +90,7 @@ def test_a_colleague_without_rights_learns_nothing_and_starts_nothing(client, ru
     client.force_login(colleague)
     assert client.get(PAGE).status_code == 404
     assert client.get(f"{PAGE}{run.pk}/").status_code == 404
-    assert client.post(f"{PAGE}start/", {"metric": "ahead", "tau": "0.5"}).status_code == 404
+    assert client.post(f"{PAGE}new/ahead/", {"tau": "0.5"}).status_code == 404
     assert client.post(f"{PAGE}{run.pk}/cancel/").status_code == 404
     run.refresh_from_db()
     assert (run.state, MetricRun.objects.count()) == ("queued", 1)
@@ -103,8 +103,12 @@ def test_a_run_is_found_under_its_own_study_only(page, run, researcher):
 
 
 def test_starting_and_cancelling_are_not_done_by_a_link(page, run):
-    assert page.get(f"{PAGE}start/").status_code == 405
-    assert page.get(f"{PAGE}{run.pk}/cancel/").status_code == 405
+    assert page.get(f"{PAGE}new/ahead/").status_code == 200
+    for act in ("cancel", "continue", "retry", "choose"):
+        assert page.get(f"{PAGE}{run.pk}/{act}/").status_code == 405
+    assert page.get(f"{PAGE}{run.pk}/delete/").status_code == 200
+    run.refresh_from_db()
+    assert (run.state, MetricRun.objects.count()) == ("queued", 1)
 
 
 # ---- the list
@@ -149,7 +153,7 @@ def test_the_list_needs_no_query_a_run(page, run, researcher, django_assert_max_
 
 
 def test_starting_makes_a_run_and_goes_to_its_page(page, described, researcher):
-    response = page.post(f"{PAGE}start/", {"metric": "ahead", "tau": "0.52"})
+    response = page.post(f"{PAGE}new/ahead/", {"tau": "0.52"})
     run = MetricRun.objects.get()
     assert response.status_code == 302
     assert response["Location"] == f"{PAGE}{run.pk}/"
@@ -166,7 +170,7 @@ def test_starting_makes_a_run_and_goes_to_its_page(page, described, researcher):
     ],
 )
 def test_a_wrong_tau_is_answered_422_beside_the_field(page, described, given, sentence):
-    response = page.post(f"{PAGE}start/", {"metric": "ahead", "tau": given})
+    response = page.post(f"{PAGE}new/ahead/", {"tau": given})
     assert response.status_code == 422
     assert sentence in response.content.decode()
     assert 'aria-invalid="true"' in response.content.decode()
@@ -174,14 +178,14 @@ def test_a_wrong_tau_is_answered_422_beside_the_field(page, described, given, se
 
 
 def test_a_study_with_nothing_to_score_is_answered_422_with_the_remedy(page, live_study):
-    response = page.post(f"{PAGE}start/", {"metric": "ahead", "tau": "0.5"})
+    response = page.post(f"{PAGE}new/ahead/", {"tau": "0.5"})
     assert response.status_code == 422
     assert text(response).count("No item has reference descriptors. Import them") == 2
     assert not MetricRun.objects.exists()
 
 
 def test_an_unknown_metric_is_not_found(page, described):
-    assert page.post(f"{PAGE}start/", {"metric": "beauty"}).status_code == 404
+    assert page.get(f"{PAGE}new/beauty/").status_code == 404
 
 
 # ---- watching
@@ -304,7 +308,7 @@ def test_scores_older_than_the_descriptors_say_so(page, run, described):
 def test_a_row_unfolds_to_the_descriptors_behind_it(page, run):
     runs.execute_run(run_id=run.pk)
     html = page.get(f"{PAGE}{run.pk}/").content.decode()
-    [part] = [p for p in html.split("<details") if "Descriptors of <bdi>np-1</bdi>" in p]
+    [part] = [p for p in html.split("<details") if "Dimensions of <bdi>np-1</bdi>" in p]
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", part))
     assert "Aligned: expected, and there red sari nearest: red sari , 1.00" in words
     assert "Missing: expected, not there gold ring nearest:" in words
@@ -348,9 +352,9 @@ def test_the_table_is_sorted_by_any_column_with_the_undefined_last(page, run, ra
 def test_long_tables_come_in_pages_with_a_fixed_number_of_queries(
     page, run, monkeypatch, django_assert_max_num_queries
 ):
-    from scoring import views_metrics
+    from scoring import views_run
 
-    monkeypatch.setattr(views_metrics, "ITEMS_A_PAGE", 4)
+    monkeypatch.setattr(views_run, "ITEMS_A_PAGE", 4)
     runs.execute_run(run_id=run.pk)
     with django_assert_max_num_queries(16):
         first = page.get(f"{PAGE}{run.pk}/?order=-item")
@@ -395,7 +399,7 @@ def test_the_real_model_scores_a_study_from_click_to_table(page, described):
     Descriptor.objects.create(
         study=described, kind="predicted", item=item, dimension="setting", token="inner courtyard"
     )
-    page.post(f"{PAGE}start/", {"metric": "ahead", "tau": "0.52"})
+    page.post(f"{PAGE}new/ahead/", {"tau": "0.52"})
     run = MetricRun.objects.get()
     runs.execute_run(run_id=run.pk)
     run.refresh_from_db()
