@@ -4,6 +4,7 @@ from django.contrib.auth.models import Group, Permission
 
 RESEARCHER_MODELS = {
     "studies": ["study", "panel", "question", "scalepoint", "attentioncheck"],
+    "scoring": ["labelset"],
 }
 RESEARCHER_RIGHTS = [("annotation", "see_prolific_ids")]  # of their own studies
 RESEARCHER_RECORDS = {

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from scoring.models import MetricRun, ReportSnapshot, Score
+from scoring.models import LabelSet, MetricRun, ReportSnapshot, Score
 from studies.models import Study
 
 
@@ -42,6 +42,24 @@ class ScoreAdmin(RecordAdmin):
     list_filter = ["output", "dimension", "reason"]
     search_fields = ["item__external_id"]
     list_select_related = ["item", "run__study"]
+
+
+@admin.register(LabelSet)
+class LabelSetAdmin(admin.ModelAdmin):
+    """Labels that CAIRe holds pictures against; those of a run are kept with its scores."""
+
+    list_display = ["name", "study"]
+    search_fields = ["name", "study__title"]
+    list_select_related = ["study"]
+
+    def get_queryset(self, request):
+        studies = Study.objects.visible_to(request.user)
+        return super().get_queryset(request).filter(study__in=studies)
+
+    def formfield_for_foreignkey(self, db_field, request, **kwargs):
+        if db_field.name == "study":
+            kwargs["queryset"] = Study.objects.visible_to(request.user)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
 @admin.register(ReportSnapshot)
