@@ -54,6 +54,13 @@ class FileRow:
     waits_long: bool
 
     @property
+    def progress(self) -> str:
+        """ "812,345 of 1,240,000 rows", where it is known."""
+        if self.job is None or not self.job.n_total:
+            return ""
+        return f"{self.job.n_done:,} of {self.job.n_total:,} rows"
+
+    @property
     def is_at_work(self) -> bool:
         return self.job is not None and not self.job.is_over
 
