@@ -21,7 +21,7 @@ from scoring.analysis.selection import (
     selection_of,
 )
 from scoring.reports.page import MediaOf, page_of
-from scoring.reports.parts import PARTS, Part, part_named
+from scoring.reports.parts import Part, part_named, parts_with
 from scoring.snapshots import (
     Standing,
     fingerprint,
@@ -32,6 +32,7 @@ from scoring.snapshots import (
     retry_report,
     standing,
 )
+from scoring.work_state import RunState
 from studies.access import study_page
 from studies.models import Item, Study
 
@@ -145,6 +146,8 @@ def _refused(
 def _frame(
     study: Study, part: Part, offered: tuple[Choice, ...], selection: Selection
 ) -> dict[str, object]:
+    done = study.metric_runs.filter(state=RunState.DONE)
+    scored = set(done.order_by().values_list("metric", flat=True).distinct())
     return {
         "study": study,
         "tab": "report",
@@ -152,7 +155,7 @@ def _frame(
         "address": _address(study, part, Selection()),
         "whole": selection.is_whole,
         "selection": selection.key,
-        "parts": [(one, _address(study, one, selection)) for one in PARTS],
+        "parts": [(one, _address(study, one, selection)) for one in parts_with(scored)],
         "filters": [(choice, getattr(selection, choice.name)) for choice in offered],
     }
 

@@ -10,6 +10,7 @@ from django.conf import settings
 from annotation.ratings import NO_VALUE, NOTHING, AnswerTable
 from scoring.analysis.against import against_part
 from scoring.analysis.automatic import automatic_part
+from scoring.analysis.culturescore import culturescore_part
 from scoring.analysis.disputes import disputes_part
 from scoring.analysis.gather import StudyData, gather
 from scoring.analysis.human_scores import scores_part
@@ -71,6 +72,7 @@ def analyse_data(
         disputes=disputes_part(data=data, on_step=on_step),
         metrics=tuple(metric_report(data=data, run=run) for run in data.runs),
         automatic=automatic_part(data=data, groups=groups, replicates=replicates, on_step=on_step),
+        culturescore=culturescore_part(data=data, replicates=replicates, on_step=on_step),
         against=against_part(data=data, groups=groups, replicates=replicates, on_step=on_step),
         self_check=alpha_checks(data=data, groups=groups),
         rules=rules_of(data),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from scoring.analysis.parts.against import Against
 from scoring.analysis.parts.agreement import Disputes
 from scoring.analysis.parts.automatic import Automatic
+from scoring.analysis.parts.culturescore import CultureScores
 from scoring.analysis.parts.overview import Overview
 from scoring.analysis.parts.scores import Scores
 from scoring.analysis.parts.summary import Summary as Summary
@@ -257,6 +258,7 @@ class Report:
     disputes: Disputes
     metrics: tuple[MetricReport, ...]
     automatic: Automatic
+    culturescore: CultureScores
     against: Against
     self_check: tuple[AlphaCheck, ...]
     rules: tuple[Rule, ...]

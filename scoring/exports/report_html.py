@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from scoring.analysis.report import Report
 from scoring.reports.page import Page, data_line, page_of
-from scoring.reports.parts import PARTS
+from scoring.reports.parts import parts_with
 from scoring.reports.sections import Plots
 
 _LINK = re.compile(r"<(/?)a\b[^>]*>")
@@ -21,7 +21,8 @@ def report_html(report: Report, plots: Plots) -> str:
     """Every page of the report after another. Media are not in it: they may not be passed on."""
     drawn = {key: {name: unlinked(svg) for name, svg in one.items()} for key, one in plots.items()}
     pages: list[tuple[str, Page]] = [
-        (part.key or "overview", page_of(report, drawn, part, lambda ids: {})) for part in PARTS
+        (part.key or "overview", page_of(report, drawn, part, lambda ids: {}))
+        for part in parts_with([metric.key for metric in report.metrics])
     ]
     context = {
         "study": report.study,

@@ -21,6 +21,8 @@ from statistics import fmean
 from typing import Literal, TypeVar
 
 DIMENSIONS = ("identity", "behavior", "context")
+NAMES = (*DIMENSIONS, "headline", "pooled")
+"""What a table may show of a group: see ``Shares.value``."""
 Variant = Literal["base", "extended", "country-removed"]
 Group = TypeVar("Group", bound=Hashable)
 

@@ -145,9 +145,9 @@ def shown(table: Table) -> ShownTable:
 
 
 def _every(report: Report) -> Iterator[Table]:
-    from scoring.reports.parts import PARTS  # its pages import this module
+    from scoring.reports.parts import parts_with  # its pages import this module
 
-    for part in PARTS:
+    for part in parts_with([metric.key for metric in report.metrics]):
         for section in part.sections(report, {}):
             yield from section.tables
             for chart in section.charts:
