@@ -15,6 +15,7 @@ from typing import Any
 from django.conf import settings
 
 from scoring.backends.chat import ChatNotConfiguredError, Reply, Request
+from scoring.backends.image_reward import ImageReward
 from scoring.backends.local_chat import LocalChat
 from scoring.backends.text_embedder import default_text_embedder
 from scoring.embeddings import StoredImageText, StoredTexts
@@ -107,6 +108,13 @@ def _stored_embedder() -> StoredTexts:
     return StoredTexts(default_text_embedder())
 
 
+@cache
+def _image_reward(checkpoint: str) -> ImageReward:
+    return ImageReward(
+        checkpoint=checkpoint, config=settings.IMAGEREWARD_CONFIG, device=settings.MODEL_DEVICE
+    )
+
+
 def _knowledge_base() -> KnowledgeBackend:
     """As it is now: a build meanwhile belongs to the next run."""
     if not settings.CAIRE_KB:
@@ -170,6 +178,7 @@ class RunVqaScore(VqaScore):
 
 
 BACKENDS: dict[str, Callable[[Wanted], Any]] = {
+    "imagereward": lambda wanted: _image_reward(settings.IMAGEREWARD_MODEL),
     "knowledge_base": lambda wanted: _knowledge_base(),
     "none": lambda wanted: None,
     "text_embedder": lambda wanted: _stored_embedder(),

@@ -15,6 +15,7 @@ from scoring.coverage import StudyCounts, study_coverage
 from scoring.declared import IMPORTED
 from scoring.forms import StartRunForm
 from scoring.metrics import all_metrics, get_metric
+from scoring.metrics.absent import absent_metrics
 from scoring.metrics.base import MetricError, UnknownMetricError
 from scoring.run_errors import RunError
 from scoring.run_words import run_words
@@ -44,6 +45,7 @@ def metrics(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "tab": "metrics",
         "families": families,
+        "absent": absent_metrics(),
         "has_items": counts.n_items > 0,
         "runs": rows,
     }

@@ -84,6 +84,10 @@ ABOUT = {
         "A model is asked whether each picture shows its prompt; the score is the probability of "
         "yes among yes and no. The model must tell the probabilities of its words."
     ),
+    "imagereward": (
+        "What a model that learned which picture for a prompt people prefer gives each picture and "
+        "its prompt. A clip is scored on one frame."
+    ),
     "pickscore": (
         "How near each picture is to its prompt for a CLIP model that was trained on which of two "
         "pictures people preferred. A clip is scored on one frame."
@@ -109,6 +113,7 @@ HINTS = {
             "caire_probes",
             "clipscore",
             "cure",
+            "imagereward",
             "pickscore",
             "vendi",
             "vqascore",

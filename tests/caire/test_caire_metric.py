@@ -9,7 +9,7 @@ from scoring.backends.chat_server import ChatServer
 from scoring.knowledge.backend import KnowledgeBackend
 from scoring.knowledge.base import KnowledgeBase
 from scoring.knowledge.building import build_knowledge_base
-from scoring.metrics.base import Cell, CellItems, MetricItem, ParameterError
+from scoring.metrics.base import Cell, CellItems, MetricItem
 from scoring.metrics.caire.baselines import CAIRE_CHAT, CAIRE_PROBES, probe_sentences
 from scoring.metrics.caire.likelihood import CAIRE_LIKELIHOOD
 from scoring.metrics.caire.relevance import mean_distance
@@ -221,11 +221,6 @@ def test_a_dry_run_counts_the_calls(server, backend, item):
     # Each label once with the article and once alone.
     assert CAIRE_LIKELIHOOD.estimate(items=items, backend=backend, parameters=parameters) == 4
     assert server.requests == []
-
-
-def test_a_label_set_must_be_named(backend, item):
-    with pytest.raises(ParameterError, match="label set"):
-        CAIRE.score(items=[], descriptors=(), backend=backend, parameters={"model": "m"})
 
 
 def test_a_set_of_pictures_has_a_diversity_and_a_coverage(server, backend, item):

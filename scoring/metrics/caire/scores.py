@@ -48,8 +48,7 @@ from scoring.prompting.asking import Answer, ask_all_json
 LABELS = Text(
     name="labels",
     label="the label set",
-    help="The name of one of the study's label sets.",
-    required=True,
+    help="The name of one of the study's label sets. A study with one set needs no name.",
     longest=60,
 )
 SEES = Choice(
