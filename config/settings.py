@@ -219,6 +219,9 @@ IMAGE_TEXT_REVISIONS = {
     "caire": os.environ.get("CAIRE_REVISION", "main"),
 }
 CAIRE_KB = os.environ.get("CAIRE_KB", "").strip()  # the folder that build_kb made
+# ImageReward, where its own package is installed: its checkpoint and med_config.json.
+IMAGEREWARD_MODEL = os.environ.get("IMAGEREWARD_MODEL", "").strip()
+IMAGEREWARD_CONFIG = os.environ.get("IMAGEREWARD_CONFIG", "").strip()
 MODEL_DEVICE = os.environ.get("MODEL_DEVICE", "cpu")
 MODEL_DOWNLOADS = _flag("MODEL_DOWNLOADS")
 # Whether addresses in an imported table may lead into a private network.
