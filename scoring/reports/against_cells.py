@@ -11,8 +11,6 @@ from scoring.stats.correlation import FEWEST_FOR_P
 from scoring.stats.levels import LevelCorrelation
 from scoring.stats.result import Interval
 
-NO_P = f"none below {FEWEST_FOR_P}"
-
 
 def level_cell(found: LevelCorrelation) -> Estimate:
     """A coefficient at a level; its n is what was correlated."""
@@ -68,10 +66,15 @@ def coefficient(
     return Estimate(value=value, low=bounds.low, high=bounds.high, se=se, n=n, note=note)
 
 
-def p_cells(value: float | None, p: float | None, adjusted: Adjusted) -> tuple[Estimate, ...]:
-    """p, p by Holm, p by Benjamini and Hochberg; nothing where there is no coefficient."""
+def p_cells(
+    value: float | None, p: float | None, adjusted: Adjusted, *, of: str = "item"
+) -> tuple[Estimate, ...]:
+    """p, p by Holm, p by Benjamini and Hochberg; nothing where there is no coefficient.
+
+    `of`: what is correlated; below four of them there is no p.
+    """
     if value is None:
         return tuple(Estimate(value=None, why="\u2013") for _ in range(3))
     if p is None:
-        return tuple(Estimate(value=None, why=NO_P) for _ in range(3))
+        return tuple(Estimate(value=None, why=f"none below {FEWEST_FOR_P} {of}s") for _ in range(3))
     return tuple(Estimate(value=one) for one in (p, adjusted.holm, adjusted.bh))

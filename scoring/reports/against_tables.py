@@ -131,6 +131,10 @@ def levels_table(report: Report, question: QuestionAgainst, names: Names) -> Tab
     )
 
 
+def _correlated(level: str) -> str:
+    return "model" if level == "system" else "item"
+
+
 def _level_row(
     report: Report,
     question: QuestionAgainst,
@@ -154,7 +158,7 @@ def _level_row(
             main.fisher_mean,
             main.n_units,
             groups,
-            *p_cells(main.value, main.p_value, first.adjusted),
+            *p_cells(main.value, main.p_value, first.adjusted, of=_correlated(main.level)),
         ),
         strong=first.as_planned,
         card=level_card(report, question, row, names[row.series.key], first, table="levels"),

@@ -136,7 +136,7 @@ def _of_question(
 ) -> Iterator[Section]:
     key, method = slug(question.key), report.against.planned.methods[0]
     yield Section(
-        id=f"against-{key}",
+        id=f"question-{key}",
         title=question.label,
         aside=f"{question.better} is better" if question.better else "",
         finding=finding(question, names),

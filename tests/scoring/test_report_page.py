@@ -12,6 +12,7 @@ from kombu.exceptions import OperationalError
 
 from scoring import snapshots
 from scoring.analysis import compute, gather
+from scoring.analysis.directions import direction_checks
 from scoring.coverage import inputs_mark
 from scoring.metrics import get_metric
 from scoring.models import MetricRun, ReportSnapshot, WorkState
@@ -176,9 +177,9 @@ def test_the_page_shows_every_number_with_its_n(page, study, sent, in_full):
     question = report["questions"][0]
     pooled = question["groups"][0]
     assert f"All, pooled {pooled['summary']['mean']:.2f} {pooled['summary']['sd']:.2f}" in text
-    assert f"alpha {pooled['alpha']['value']:.2f}" in text
+    assert f"alpha {pooled['coefficients'][0]['value']:.2f}" in text
     assert "over 4 items with two or more ratings" in text
-    rho = report["metrics"][0]["outputs"][0]["pairings"][0]["correlation"]
+    rho = report["against"]["questions"][0]["rows"][0]["levels"][0]["correlation"]
     assert f"{rho['value']:.2f}" in text
     assert "2,000 draws" in text
     assert "How this number was made" in text
@@ -218,7 +219,14 @@ def test_simulated_ratings_are_labelled_and_counted(page, study, sent, simulated
 
 @pytest.mark.parametrize(
     ("part", "drawn"),
-    [("", 0), ("scores/", 4), ("agreement/", 2), ("metrics/", 0), ("sensitivity/", 0)],
+    [
+        ("", 0),
+        ("scores/", 4),
+        ("agreement/", 2),
+        ("automatic/", 0),
+        ("metrics/", 4),
+        ("sensitivity/", 0),
+    ],
 )
 def test_every_page_obeys_the_policy(page, study, sent, in_full, part, drawn):
     fill(study)
@@ -572,6 +580,7 @@ LOADED = """
 import sys, django
 django.setup()
 import scoring.tasks, scoring.urls, scoring.views_report
+from scoring.analysis.directions import direction_checks
 from scoring.analysis.codec import from_json, to_json
 from scoring.analysis.report import DataFacts, Method, Report, StudyFacts
 from scoring.reports.page import page_of
@@ -601,23 +610,24 @@ def test_showing_a_report_loads_none_of_the_heavy_modules():
 
 
 @pytest.mark.parametrize(
-    ("better", "direction", "low", "high", "warned"),
+    ("better", "direction", "low", "high", "outcome"),
     [
-        ("higher", "higher", -0.8, -0.3, True),
-        ("lower", "lower", 0.3, 0.8, False),
-        ("lower", "higher", 0.3, 0.8, True),
-        ("higher", "higher", -0.8, 0.1, False),
-        ("higher", "none", -0.8, -0.3, False),
-        ("higher", "higher", None, None, False),
+        ("higher", "higher", -0.8, -0.3, "contrary"),
+        ("lower", "lower", 0.3, 0.8, "as declared"),
+        ("lower", "higher", 0.3, 0.8, "contrary"),
+        ("higher", "higher", -0.8, 0.1, "includes 0"),
+        ("higher", "none", -0.8, -0.3, None),
+        ("higher", "higher", None, None, "no interval"),
     ],
 )
 def test_a_metric_that_runs_against_its_direction_is_pointed_out(
-    study, better, direction, low, high, warned
+    study, better, direction, low, high, outcome
 ):
     fill(study)
     report = compute.analyse(study, replicates=0)
-    metric = report.metrics[0]
-    pairing = metric.outputs[0].pairings[0]
+    (question, *_) = report.against.questions
+    row = question.rows[0]
+    found = row.levels[0]
     bounds = Interval(
         low=low,
         high=high,
@@ -630,17 +640,14 @@ def test_a_metric_that_runs_against_its_direction_is_pointed_out(
         undefined_share=0.0,
     )
     turned = replace(
-        metric,
-        outputs=(
-            replace(
-                metric.outputs[0],
-                better=better,
-                pairings=(
-                    replace(pairing, correlation=replace(pairing.correlation, interval=bounds)),
-                ),
-            ),
-        ),
+        row,
+        series=replace(row.series, better=better),
+        levels=(replace(found, correlation=replace(found.correlation, interval=bounds)),),
     )
-    question = replace(report.questions[0], direction=direction)
-    (section,) = metric_sections(replace(report, metrics=(turned,), questions=(question,)), {})
-    assert any("Check its direction." in note.text for note in section.notes) is warned
+    asked = replace(question, better=direction if direction != "none" else "", rows=(turned,))
+    checks = direction_checks((asked,), found.correlation.method)
+    assert [check.outcome for check in checks] == ([] if outcome is None else [outcome])
+    against = replace(report.against, questions=(asked,), directions=checks)
+    opening = metric_sections(replace(report, against=against), {})[0]
+    warned = any("Check its direction." in note.text for note in opening.notes)
+    assert warned is (outcome == "contrary")
