@@ -98,7 +98,9 @@ def _there(study: Study, kind: Kind) -> str:
     n = {row["kind"]: row["n"] for row in counts}
     if kind == Kind.REFERENCES:
         found = _counted(n.get("reference", 0), "reference descriptor")
-        return _with(found, reference_sources(study)) + _with("; proposers", proposers(study), 0)
+        lists = proposers(study)
+        sources = [one for one in reference_sources(study) if one not in lists]
+        return _with(found, sources) + (f"; proposers: {', '.join(lists)}" if lists else "")
     if kind == Kind.STEREOTYPES:
         return _counted(n.get("stereotype", 0), "candidate")
     if kind == Kind.PREDICTIONS:
@@ -120,10 +122,8 @@ def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
-def _with(words: str, names: Iterable[str], least: int = 0) -> str:
+def _with(words: str, names: Iterable[str]) -> str:
     listed = ", ".join(names)
-    if words.startswith(";"):
-        return f"{words} {listed}" if listed else ""
     return f"{words}, by {listed}" if listed else words
 
 

@@ -48,7 +48,7 @@ def test_the_overview_says_what_the_study_has_and_that_no_chat_model_is_set(page
     settings.CHAT_BASE_URL = settings.CHAT_LOCAL_MODEL = ""
     text = page.get(PAGE).content.decode()
     assert "2 reference descriptors" in text
-    assert "proposers first" in text
+    assert "proposers: first" in text
     assert "2 of 4 items described" in text
     assert "No chat model is set" in text
 

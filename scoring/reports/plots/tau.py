@@ -50,9 +50,9 @@ def _drawn(
                 axes,
                 at,
                 max(1, counts.max()) * (1.32 - 0.12 * step),
-                f" {name} {at:.2f}",
+                f" {name} {at:.2f} ",
                 color=INK if chosen else INK_2,
                 weight="bold" if chosen else "normal",
-                ha="left" if at < 0.75 else "right",
+                ha="right" if name == "Q1" or at > 0.8 else "left",
             )
         return inline_svg(figure, key=f"{key}-{width}", alt=alt, width=width)
