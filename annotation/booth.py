@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from functools import partial, wraps
+from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
-from django.views.decorators.cache import never_cache
 
 from annotation import hearing
 from annotation.addresses import address
@@ -66,11 +65,10 @@ _SCREEN = Prepared(
 def booth(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """A view ``(request, person, ...)`` under a participation's token, in the person's language."""
 
-    @never_cache
     @wraps(view)
     def opened(request: HttpRequest, token: str, *args, **kwargs) -> HttpResponse:
         with in_turn():
-            return _let_in(request, _PERSON.first(token), partial(view, *args, **kwargs))
+            return _let_in(request, _PERSON.first(token), lambda *who: view(*who, *args, **kwargs))
 
     return opened
 
@@ -79,7 +77,6 @@ def at_screen(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """As ``booth``, a view ``(request, person, assignment)`` of a person's n-th screen, both read
     at once. None where they have no such screen."""
 
-    @never_cache
     @wraps(view)
     def opened(request: HttpRequest, token: str, n: int) -> HttpResponse:
         with in_turn():
@@ -94,12 +91,18 @@ def _let_in(
     request: HttpRequest, person: Participation | None, view: Callable[..., HttpResponse]
 ) -> HttpResponse:
     if person is None:
-        return broken_link(request)
+        return _not_kept(broken_link(request))
     _see(person)
     with translation.override(interface_language(language_of(person))):
         if not person.is_over and screen_too_small(request, design_of(person).devices):
-            return needs_computer(request, person)
-        return view(request, person)
+            return _not_kept(needs_computer(request, person))
+        return _not_kept(view(request, person))
+
+
+def _not_kept(response: HttpResponse) -> HttpResponse:
+    """As ``never_cache`` has it, for browsers of this century."""
+    response.headers["Cache-Control"] = "max-age=0, no-cache, no-store, must-revalidate, private"
+    return response
 
 
 def was_away(person: Participation) -> bool:

@@ -20,7 +20,10 @@ from annotation import (
 )
 
 app_name = "annotation"
+# Addresses are tried one after the other: those of every screen come first.
 urlpatterns = [
+    path("a/<str:token>/<int:n>/", views_rating.unit, name="unit"),
+    path("a/<str:token>/<int:n>/draft/", views_rating.draft, name="draft"),
     path("a/<str:token>/", views_door.door, name="door"),
     path("a/<str:token>/sign-in/", views_door.SignIn.as_view(), name="sign_in"),
     path("i/<str:token>/", views_door.invitation, name="invitation"),
@@ -32,8 +35,6 @@ urlpatterns = [
     path("a/<str:token>/instructions/", views.instructions, name="instructions"),
     path("a/<str:token>/practice/<int:n>/", views_practice.practice, name="practice"),
     path("a/<str:token>/now/", views_rating.unit_now, name="unit_now"),
-    path("a/<str:token>/<int:n>/", views_rating.unit, name="unit"),
-    path("a/<str:token>/<int:n>/draft/", views_rating.draft, name="draft"),
     path("a/<str:token>/<int:n>/problem/", views_rating.problem, name="problem"),
     path("a/<str:token>/ahead/", views_ahead.ahead, name="ahead"),
     path("a/<str:token>/help/", views.help_page, name="help"),

@@ -1,16 +1,25 @@
-"""Compression of what gains by it, the reader's language where people rate, and the policy."""
+"""Compression of what gains by it, the reader's language where people rate, the policy of contents,
+and what rating screens do without.
+"""
+
+import re
 
 from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
 from django.conf import settings
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.messages.middleware import MessageMiddleware
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
+from django.utils.deprecation import MiddlewareMixin
 
 COMPRESSED_ALREADY = ("image/", "video/", "audio/")
 BOOTH = "/a/"
+SCREEN = re.compile(r"/a/[^/]+/\d+/")
 
 
 class GZipPages(GZipMiddleware):
@@ -20,6 +29,28 @@ class GZipPages(GZipMiddleware):
         if response.get("Content-Type", "").startswith(COMPRESSED_ALREADY):
             return response
         return super().process_response(request, response)
+
+
+class _NotOnScreens(MiddlewareMixin):
+    """A rating screen is opened by its address alone: nobody is signed in there, nothing is kept in
+    a session, and a third of what the middleware takes is saved. CSRF is checked there too."""
+
+    def __call__(self, request: HttpRequest):
+        if SCREEN.match(request.path_info):
+            return self.get_response(request)
+        return super().__call__(request)
+
+
+class Sessions(_NotOnScreens, SessionMiddleware):
+    pass
+
+
+class SignedIn(_NotOnScreens, AuthenticationMiddleware):
+    pass
+
+
+class Notices(_NotOnScreens, MessageMiddleware):
+    pass
 
 
 class ContentPolicy(CSPMiddleware):

@@ -19,8 +19,8 @@ def robots(request):
 api_docs = SpectacularSwaggerSplitView.as_view(url_name="api:schema", title="Concord API")
 
 urlpatterns = [
-    path("", include("studies.urls")),
     path("", include("annotation.urls")),
+    path("", include("studies.urls")),
     path("", include("annotation.urls_prolific")),
     path("", include("scoring.urls")),
     path("", include("accounts.urls")),
