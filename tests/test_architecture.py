@@ -29,6 +29,7 @@ HEAVY = [
     "pyarrow",
     "choix",
     "networkx",
+    "faiss",
 ]
 
 
@@ -68,7 +69,9 @@ def test_imports_flow_one_way(app):
     assert wrong == []
 
 
-@pytest.mark.parametrize("folder", ["scoring/stats", "scoring/metrics", "scoring/backends"])
+@pytest.mark.parametrize(
+    "folder", ["scoring/stats", "scoring/metrics", "scoring/backends", "scoring/knowledge"]
+)
 def test_numeric_code_knows_no_django(folder):
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"

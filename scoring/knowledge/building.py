@@ -169,12 +169,7 @@ def _shelve(
         content = [entity.id, entity.lemma, entity.gloss, entity.article, *shas]
         digest.update(json.dumps(content).encode())
     shelf.commit()
-    dimension = len(store.vector(text_key(next(shelf.texts("lemma")))))
-    for name in TEXTS:
-        vectors = (store.vector(text_key(text)) for text in shelf.texts(name))
-        write_index(draft.file(folder, name), vectors, dimension=dimension)
-    vectors = (store.vector(picture_key(sha)) for sha in shelf.pictures())
-    write_index(draft.file(folder, "pictures"), vectors, dimension=dimension)
+    dimension = _write_indices(draft, folder, shelf, store)
     shelf.close()
     manifest = Manifest(
         format=FORMAT,
@@ -190,6 +185,17 @@ def _shelve(
     aside.write_text(json.dumps(asdict(manifest), indent=1), "utf-8")
     os.replace(aside, folder / MANIFEST)
     return manifest
+
+
+def _write_indices(build: Manifest, folder: Path, shelf: EntityShelf, store: VectorStore) -> int:
+    """One index a kind of text and one of the pictures; the length of their vectors."""
+    dimension = len(store.vector(text_key(next(shelf.texts("lemma")))))
+    for name in TEXTS:
+        vectors = (store.vector(text_key(text)) for text in shelf.texts(name))
+        write_index(build.file(folder, name), vectors, dimension=dimension)
+    vectors = (store.vector(picture_key(sha)) for sha in shelf.pictures())
+    write_index(build.file(folder, "pictures"), vectors, dimension=dimension)
+    return dimension
 
 
 def _shelved(entity: Entity, counts: dict[str, int]) -> ShelvedEntity:
