@@ -9,8 +9,9 @@ from scoring.analysis.report import Report
 from scoring.metrics.culturescore_tables import NAMES
 from scoring.reports.estimates import estimate, estimate_of
 from scoring.reports.sections import Note, Plots, Section
-from scoring.reports.tables import Column, Row, Table
+from scoring.reports.tables import Column, Estimate, Row, Table
 from scoring.reports.words import share
+from scoring.stats.result import DEPENDABLE_UNITS, Interval
 from studies.names import country_name
 
 TITLES = {
@@ -88,6 +89,10 @@ def _finding(cells: list[CultureCell]) -> str:
 
 def _notes(report: Report) -> Iterator[Note]:
     part = report.culturescore
+    bounds = [share.interval for cell in part.cells for share in cell.shares if share.interval]
+    if any(one.reason == "too_few_for_interval" for one in bounds):
+        text = f"Where fewer than {DEPENDABLE_UNITS} scenarios are counted, no interval is given."
+        yield Note(text=text)
     if part.unanswered:
         text = f"{part.unanswered:,} questions were refused or unreadable and are in no share."
         yield Note(text=text, warns=True)
@@ -134,8 +139,15 @@ def _cells_table(name: str, title: str, cells: list[CultureCell]) -> Table:
     )
 
 
-def _share(one: Share):
-    return estimate(one.value, one.interval, reason="no_values" if one.value is None else None)
+def _share(one: Share) -> Estimate:
+    return _cell(one.value, one.interval)
+
+
+def _cell(value: float | None, bounds: Interval | None) -> Estimate:
+    """That a whole page has too few scenarios for intervals is said once, above it."""
+    if value is not None and bounds is not None and bounds.reason == "too_few_for_interval":
+        return Estimate(value=value)
+    return estimate(value, bounds, reason="no_values" if value is None else None)
 
 
 def _difference_table(kind: str, title: str, rows: list[CultureDifference]) -> Table:
@@ -172,9 +184,8 @@ def _difference_table(kind: str, title: str, rows: list[CultureDifference]) -> T
     )
 
 
-def _difference(one: CultureDifference):
-    reason = "no_values" if one.difference is None else None
-    return estimate(one.difference, one.interval, reason=reason)
+def _difference(one: CultureDifference) -> Estimate:
+    return _cell(one.difference, one.interval)
 
 
 def _judges_table(pairs: tuple[JudgePair, ...]) -> Table:
