@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Assignment, Exclusion, Flag, Participation
 from annotation.monitor.people import people_of
+from annotation.monitor.person import EACH_PAGE
 from annotation.quality.exclusions import (
     AlreadyExcluded,
     NotExcluded,
@@ -106,7 +107,11 @@ def _in_force(person: Participation, screen: Assignment | None) -> Exclusion | N
 def _of_screen(study: Study, person: Participation, screen: Assignment | None) -> str:
     """The annotator's page, at the screen where there is one."""
     url = reverse("annotation:person", args=[study.slug, person.code])
-    return f"{url}?from={screen.n}#unit-{screen.n}" if screen else url
+    if screen is None:
+        return url
+    first = (screen.n - 1) // EACH_PAGE * EACH_PAGE + 1
+    part = f"?from={first}" if first > 1 else ""
+    return f"{url}{part}#unit-{screen.n}"
 
 
 def _page(

@@ -123,12 +123,19 @@ def _drawing(
         end_x=x(last),
         end_y=y(total),
         rows=tuple(Tick(y(n), f"{n:,}") for n in {0: None, wanted: None}),
-        columns=(
+        columns=_apart(
             Tick(x(first), _when(first, last - first), "start"),
             Tick(x(middle), _when(middle, last - first)),
             Tick(x(last), _when(last, last - first), "end"),
         ),
     )
+
+
+def _apart(start: Tick, middle: Tick, end: Tick) -> tuple[Tick, ...]:
+    """The ticks that say something of their own: a collection of one minute has one."""
+    if start.text == end.text:
+        return (start,)
+    return (start, end) if middle.text in (start.text, end.text) else (start, middle, end)
 
 
 def _when(moment: int, span: int) -> str:

@@ -39,6 +39,15 @@ def test_the_line_climbs_by_steps_and_stays_level_until_now():
     assert [tick.text for tick in wide.columns] == ["09:00", "09:05", "09:10"]
 
 
+def test_times_that_read_alike_are_written_once():
+    line = timeline_of([(1, NINE, 2)])
+    chart = chart_of(timeline=line, panels=["1"], wanted=16, until=None)
+    assert [tick.text for tick in chart.drawings[0].columns] == ["09:00"]
+    line = timeline_of([(1, NINE, 2), (1, NINE + 1, 1)])
+    chart = chart_of(timeline=line, panels=["1"], wanted=16, until=None)
+    assert [tick.text for tick in chart.drawings[0].columns] == ["09:00", "09:01"]
+
+
 def test_the_table_behind_sums_each_panel_and_all():
     line = timeline_of([(1, NINE, 2), (2, NINE + 2, 6)])
     chart = chart_of(timeline=line, panels=["1", "2"], wanted=16, until=None)
