@@ -231,6 +231,7 @@ def cell_table(*, run: MetricRun, declaration: Declaration) -> dict[str, Any] | 
         "heads": [output.name for output in outputs],
         "rows": [
             {
+                "key": cell,
                 "name": cell_words(cell),
                 "scores": [_score_cell(*scores.get(o.key, (None, ""))) for o in outputs],
             }

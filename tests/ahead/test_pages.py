@@ -210,3 +210,13 @@ def test_strangers_find_nothing(client, ready, run, colleague):
     client.force_login(colleague)
     assert {client.get(address).status_code for address in addresses} == {404}
     assert client.post(f"{PAGE}start/", {"kind": "calibration"}).status_code == 404
+
+
+def test_the_run_leads_to_the_page_of_each_item_and_cell(page, ready, run):
+    text = page.get(f"/studies/weddings/metrics/{run.pk}/").content.decode()
+    item = ready.items.get(external_id="gen-1")
+    assert f"{PAGE}runs/{run.pk}/items/{item.pk}/" in text
+    assert (
+        f"{PAGE}runs/{run.pk}/cell/?cell=%5B%22wedding%22%2C%20%22NP%22%2C%20%22SDXL%22%5D" in text
+    )
+    assert PAGE in page.get("/studies/weddings/metrics/").content.decode()
