@@ -58,8 +58,8 @@ def levels_of(
         found += _grouped_levels(held, items, panels)
     there = {(level, grouping) for level, grouping, _ in found}
     wanted = (planned.level, planned.grouping)
-    # What the data have no groups for is planned pooled; no plan speaks of other pairs.
-    planned_at = wanted if wanted in there else ("pooled", "") if target else None
+    # No plan speaks of other pairs; what the data have no groups for is planned pooled.
+    planned_at = (wanted if wanted in there else ("pooled", "")) if target else None
     results = [
         LevelResult(
             grouping=grouping,

@@ -7,7 +7,7 @@ import functools
 import json
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from scoring.analysis.report import Report
@@ -72,18 +72,42 @@ def _plain(value: Any) -> Any:
 
 def _read(kind: Any, value: Any) -> Any:
     """`value` as an instance of the annotated type `kind`."""
+    reader = _reader(kind)
+    return value if reader is None else reader(value)
+
+
+@functools.cache
+def _reader(kind: Any) -> Callable[[Any], Any] | None:
+    """How values of a type are read; None where they are what JSON holds already.
+
+    Made once for each type: a report has tens of thousands of values.
+    """
     if dataclasses.is_dataclass(kind):
-        kinds = typing.get_type_hints(kind)
-        return kind(
-            **{field.name: _read(kinds[field.name], value[field.name]) for field in _fields(kind)}
-        )
+        return _reader_of_class(kind)
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in (types.UnionType, typing.Union):
         structured = [option for option in arguments if dataclasses.is_dataclass(option)]
-        return _read(structured[0], value) if structured and value is not None else value
+        inner = _reader(structured[0]) if structured else None
+        return None if inner is None else lambda value: None if value is None else inner(value)
     if origin is tuple:
-        return tuple(_read(arguments[0], part) for part in value)
-    return value
+        inner = _reader(arguments[0])
+        return tuple if inner is None else lambda value: tuple(map(inner, value))
+    return None
+
+
+def _reader_of_class(kind: Any) -> Callable[[Any], Any]:
+    kinds = typing.get_type_hints(kind)
+    readers = [(field.name, _reader(kinds[field.name])) for field in _fields(kind)]
+
+    def read(value: Any) -> Any:
+        return kind(
+            **{
+                name: value[name] if reader is None else reader(value[name])
+                for name, reader in readers
+            }
+        )
+
+    return read
 
 
 def _fields(kind: Any) -> tuple[dataclasses.Field[Any], ...]:

@@ -19,10 +19,10 @@ from scoring.reports.against_cells import (
 )
 from scoring.reports.against_words import planned_results, planned_words
 from scoring.reports.estimates import plain
-from scoring.reports.series_words import LEVELS, METHODS, SHORT_METHODS, left_out_words, slug
+from scoring.reports.series_words import IN_SHORT, METHODS, SHORT_METHODS, left_out_words, slug
 from scoring.reports.tables import Column, Estimate, Table
 from scoring.reports.tables import Row as TableRow
-from scoring.reports.words import not_defined
+from scoring.reports.words import not_defined, num
 
 Names = Mapping[str, str]
 
@@ -120,7 +120,9 @@ def levels_table(report: Report, question: QuestionAgainst, names: Names) -> Tab
         ),
         rows=tuple(rows),
         unit="item; at the level of models, model",
-        aggregation="as the level says; Fisher mean and p are of the first coefficient",
+        aggregation="pooled: over all items; within: in each group, then the arithmetic mean; "
+        "centred: items less their group\u2019s mean; models\u2019 means: over models. Fisher mean "
+        "and p are of the first coefficient",
         interval=drawn(report),
         notes=(
             "Beyond the pooled level only what the plan holds against this question is computed, "
@@ -149,11 +151,11 @@ def _level_row(
     if main.n_groups is not None:
         undefined = main.n_groups_undefined
         groups = f"{main.n_groups:,}" + (f", {undefined:,} not defined" if undefined else "")
-    planned = " (as planned)" if first.as_planned else ""
+    planned = ", planned" if first.as_planned else ""
     return TableRow(
         cells=(
             names[row.series.key],
-            LEVELS[main.level, first.grouping] + planned,
+            IN_SHORT[main.level, first.grouping] + planned,
             *(level_cell(found[one].correlation) if one in found else None for one in methods),
             main.fisher_mean,
             main.n_units,
@@ -168,51 +170,13 @@ def _level_row(
 def lines_table(report: Report, question: QuestionAgainst, names: Names) -> Table:
     """How well people predict people, and each metric like for like."""
     method = METHODS[report.against.planned.methods[0]]
-    ceiling, two = question.ceiling, question.pairwise
-    rows = [
-        (
-            "Human ceiling",
-            Estimate(
-                value=ceiling.value,
-                why=not_defined(ceiling.reason) if ceiling.value is None else "",
-                low=ceiling.low,
-                high=ceiling.high,
-            ),
-            None,
-            f"square root of {ceiling.form}, the reliability of a mean of "
-            f"{ceiling.k:.2f} ratings; interval from F" if ceiling.k else "",
-        ),
-        (
-            "Two people, mean over pairs",
-            plain(two.value, two.reason, n=two.n_pairs),
-            None,
-            f"{method}; no ceiling for a metric that is compared with a mean",
-        ),
-    ]  # fmt: skip
-    if question.slots is not None:
-        slots = question.slots
-        rows.append(
-            (
-                "One person against another",
-                plain(slots.correlation, slots.reason, n=slots.n_units),
-                None,
-                f"{method}, {slots.aggregation}: {slots.assignments:,} of them, seed {slots.seed}",
-            )
-        )
-        rows.append(
-            (
-                "Kappa of the two people",
-                plain(slots.kappa, slots.reason, n=slots.n_units),
-                None,
-                f"Cohen\u2019s kappa, {slots.kappa_weights} weights, over the same assignments",
-            )
-        )
+    rows = _people_lines(question, method)
     rows += [_like_for_like(row, names, method) for row in question.targets]
     return Table(
         name=f"against-{slug(question.key)}-people",
         title=f"{question.label}: how people predict people, and metrics like for like",
         columns=(
-            Column(key="line", title="Line"),
+            Column(key="line", title="Whose"),
             Column(key="people", title="People", kind="number"),
             Column(key="metric", title="Metric on the same", kind="number"),
             Column(key="how", title="How"),
@@ -224,27 +188,51 @@ def lines_table(report: Report, question: QuestionAgainst, names: Names) -> Tabl
     )
 
 
+def _people_lines(question: QuestionAgainst, method: str) -> list[tuple[object, ...]]:
+    """The ceiling, two people, and the slots where people are exchangeable."""
+    ceiling, two, slots = question.ceiling, question.pairwise, question.slots
+    how = f"square root of {ceiling.form}, the reliability of a mean of {num(ceiling.k or 0.0)} "
+    why = not_defined(ceiling.reason) if ceiling.value is None else ""
+    bound = Estimate(value=ceiling.value, why=why, low=ceiling.low, high=ceiling.high)
+    pairs = f"{method}, mean over pairs; no ceiling for a metric that is compared with a mean"
+    rows: list[tuple[object, ...]] = [
+        ("Human ceiling", bound, None, f"{how}ratings; interval from F"),
+        ("Two people", plain(two.value, two.reason, n=two.n_pairs), None, pairs),
+    ]
+    if slots is not None:
+        drawn_from = f"{slots.assignments:,} of them, seed {slots.seed}"
+        against = f"against another: {method}, {slots.aggregation}: {drawn_from}"
+        kappa = f"Cohen\u2019s kappa, {slots.kappa_weights} weights, over the same assignments"
+        rows += [
+            ("One person", plain(slots.correlation, slots.reason, n=slots.n_units), None, against),
+            ("Kappa", plain(slots.kappa, slots.reason, n=slots.n_units), None, kappa),
+        ]
+    return rows
+
+
 def _like_for_like(row: Row, names: Names, method: str) -> tuple[object, ...]:
     """A metric against one person's mean of the others, or against one slot."""
     name = names[row.series.key]
     if row.slots is not None:
         slots = row.slots
         return (
-            f"{name} against one person",
+            name,
             plain(slots.correlation, slots.reason, n=slots.n_units),
             plain(slots.metric, slots.reason or "constant_metric"),
-            f"{method}, items with a score and two ratings",
+            f"both against one person: {method}, items with a score and two ratings",
         )
     line = row.leave_one_out
     if line is None:
         return name, None, None, "no like-for-like line: too few ratings an item"
     reason = line.reason or "constant_metric"
-    undefined = f"; {line.n_raters_undefined:,} of {len(line.raters):,} not defined"
+    undefined = ""
+    if line.n_raters_undefined:
+        undefined = f"; {line.n_raters_undefined:,} of {len(line.raters):,} not defined"
     return (
-        f"One person and {name} against the rest",
+        name,
         plain(line.human, reason, n=len(line.raters) - line.n_raters_undefined),
         plain(line.metric, reason),
-        f"{method}, {line.aggregation}{undefined if line.n_raters_undefined else ''}",
+        f"both against the rest: {method}, {line.aggregation}{undefined}",
     )
 
 

@@ -63,19 +63,11 @@ def factor_table(
         if any(level.key in found for found in cells.values())
     ]
     if len(rows) > 1:
-        rows += [
-            Row(
-                cells=(f"{title} over {factor.name.lower()}s", *(
-                    _dispersion(one, factor.key, subset, field) for one in chosen
-                )),
-                strong=True,
-            )
-            for field, title in (("sd", "SD"), ("spread", "Range"))
-        ]  # fmt: skip
+        rows += _dispersion_rows(chosen, factor, subset)
     of_rated = ", items that people rated" if subset == "rated" else ""
     return Table(
         name=f"automatic-{slug(factor.key)}{'-rated' if subset == 'rated' else ''}",
-        title=f"Means by {factor.name.lower()}{of_rated}",
+        title=f"Means by {factor_words(factor)}{of_rated}",
         columns=(
             Column(key="level", title=factor.name),
             *(
@@ -89,6 +81,22 @@ def factor_table(
         interval=interval_words(report),
         n_in_cells=True,
     )
+
+
+def factor_words(factor: Factor) -> str:
+    """ "model", "country"; a grouping keeps its name as it is written."""
+    return factor.name if ":" in factor.key else factor.name.lower()
+
+
+def _dispersion_rows(chosen: Sequence[SeriesResult], factor: Factor, subset: str) -> list[Row]:
+    """SD and range of each series over the levels' means."""
+    return [
+        Row(
+            cells=(title, *(_dispersion(one, factor.key, subset, field) for one in chosen)),
+            strong=True,
+        )
+        for field, title in (("sd", "SD of these means"), ("spread", "Range of these means"))
+    ]
 
 
 def _level_cell(one: SeriesResult, factor: str, subset: str, level: str) -> Estimate | None:

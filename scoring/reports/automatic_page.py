@@ -10,7 +10,12 @@ from scoring.analysis.parts.automatic import Automatic, Factor, RankPanel, Serie
 from scoring.analysis.report import Report
 from scoring.analysis.targets import bears_name_of
 from scoring.reports.automatic_cards import series_card
-from scoring.reports.automatic_factors import factor_table, interval_words, rated_table
+from scoring.reports.automatic_factors import (
+    factor_table,
+    factor_words,
+    interval_words,
+    rated_table,
+)
 from scoring.reports.automatic_tables import (
     contrast_table,
     count_table,
@@ -22,7 +27,7 @@ from scoring.reports.estimates import estimate
 from scoring.reports.sections import Chart, Note, Plots, Section
 from scoring.reports.series_words import better_words, left_out_words, names_of, slug, slugs_of
 from scoring.reports.tables import Column, Estimate, Row, Table
-from scoring.reports.words import counted, listed, num
+from scoring.reports.words import MINUS, counted, listed, num
 
 NOTHING = "No metric has finished on this study. Its results appear here when a run is done."
 PEOPLE = "Means of people are over items, each counting once with the mean of its ratings."
@@ -49,26 +54,6 @@ def sections(report: Report, plots: Plots) -> tuple[Section, ...]:
 
 def _overall(report: Report) -> Section:
     automatic = report.automatic
-    series = automatic.series
-    names = names_of([one.facts for one in series])
-    rows = tuple(
-        Row(
-            cells=(
-                names[one.facts.key],
-                "people" if one.facts.kind == "human" else one.facts.metric_name,
-                estimate(one.overall.mean.value, one.overall.mean.interval,
-                         reason=one.overall.mean.reason, se=one.overall.mean.se),
-                one.overall.mean.sd,
-                one.overall.mean.n_units,
-                left_out_words(one.overall.undefined, one.facts.unit),
-                _of_rated(one),
-                _range_words(one),
-                better_words(one.facts.better),
-            ),
-            card=series_card(report, one, names[one.facts.key]),
-        )
-        for one in series
-    )  # fmt: skip
     return Section(
         id="results",
         title="Automatic results",
@@ -77,29 +62,51 @@ def _overall(report: Report) -> Section:
             f"{counted(automatic.n_items, 'item')}; people rated {automatic.n_rated:,} of them."
         ),
         notes=tuple(_run_notes(report)),
-        tables=(
-            Table(
-                name="automatic-overall",
-                title="Every output and dimension, and people",
-                columns=(
-                    Column(key="series", title="Score"),
-                    Column(key="metric", title="Metric"),
-                    Column(key="mean", title="Mean", kind="number"),
-                    Column(key="sd", title="SD", kind="number"),
-                    Column(key="n", title="n", kind="count"),
-                    Column(key="undefined", title="Not defined"),
-                    Column(key="rated_mean", title="On the rated items", kind="number"),
-                    Column(key="range", title="Range"),
-                    Column(key="better", title="Direction"),
-                ),
-                rows=rows,
-                unit="item, or cell of items where the metric scores cells",
-                aggregation="mean over items",
-                interval=interval_words(report),
-                notes=(PEOPLE,),
-                n_in_cells=True,
-            ),
+        tables=(_overall_table(report),),
+    )
+
+
+def _overall_table(report: Report) -> Table:
+    series = report.automatic.series
+    names = names_of([one.facts for one in series])
+    return Table(
+        name="automatic-overall",
+        title="Every output and dimension, and people",
+        columns=(
+            Column(key="series", title="Score"),
+            Column(key="metric", title="Metric"),
+            Column(key="mean", title="Mean", kind="number"),
+            Column(key="sd", title="SD", kind="number"),
+            Column(key="n", title="n", kind="count"),
+            Column(key="undefined", title="Not defined"),
+            Column(key="rated_mean", title="On the rated items", kind="number"),
+            Column(key="range", title="Range"),
+            Column(key="better", title="Direction"),
         ),
+        rows=tuple(_overall_row(report, one, names[one.facts.key]) for one in series),
+        unit="item, or cell of items where the metric scores cells",
+        aggregation="mean over items",
+        interval=interval_words(report),
+        notes=(PEOPLE,),
+        n_in_cells=True,
+    )
+
+
+def _overall_row(report: Report, one: SeriesResult, name: str) -> Row:
+    found = one.overall.mean
+    return Row(
+        cells=(
+            name,
+            "people" if one.facts.kind == "human" else one.facts.metric_name,
+            estimate(found.value, found.interval, reason=found.reason, se=found.se),
+            found.sd,
+            found.n_units,
+            left_out_words(one.overall.undefined, one.facts.unit),
+            _of_rated(one),
+            _range_words(one),
+            better_words(one.facts.better),
+        ),
+        card=series_card(report, one, name),
     )
 
 
@@ -112,7 +119,9 @@ def _of_rated(one: SeriesResult) -> Estimate | None:
 
 def _range_words(one: SeriesResult) -> str:
     low, high = one.facts.low, one.facts.high
-    return f"{low:g} to {high:g}" if low is not None and high is not None else "not declared"
+    if low is None or high is None:
+        return "not declared"
+    return f"{low:g} to {high:g}".replace("-", MINUS)
 
 
 def _run_notes(report: Report) -> Iterator[Note]:
@@ -135,7 +144,7 @@ def _by_factor(report: Report) -> Iterator[Section]:
         extra = (ranking_table(report, factor),) if factor.key == "country" else ()
         yield Section(
             id=f"by-{factor.key}",
-            title=f"By {factor.name.lower()}",
+            title=f"By {factor_words(factor)}",
             finding=_finding(report.automatic, factor),
             tables=(factor_table(report, factor), *rated_table(report, factor), *extra),
             charts=charts,
@@ -158,13 +167,17 @@ def _chart(report: Report, one: SeriesResult, factor: Factor) -> Chart:
     names = names_of([series.facts for series in automatic.series])
     return Chart(
         key=chart_key(automatic, one, factor.key),
-        title=f"{names[one.facts.key]} by {factor.name.lower()}",
+        title=f"{names[one.facts.key]} by {factor_words(factor)}",
         caption=(
             f"Mean over {one.facts.unit}s; bars are 95\u00a0% intervals. "
             f"In brackets: {one.facts.unit}s with a score. "
             f"{better_words(one.facts.better).capitalize()}."
         ),
-        table=None,
+        table=replace(
+            factor_table(report, factor, series=[one]),
+            name=chart_key(automatic, one, factor.key),
+            title=f"{names[one.facts.key]} by {factor_words(factor)}",
+        ),
     )
 
 
@@ -227,7 +240,7 @@ def _dimensions(report: Report) -> Section | None:
                 continue
             table = factor_table(report, factor, series=series)
             name = f"automatic-{slug(f'{metric}-{output}')}-{key}"
-            title = f"{of_output[0].facts.metric_name} by {factor.name.lower()} and dimension"
+            title = f"{of_output[0].facts.metric_name} by {factor_words(factor)} and dimension"
             tables.append(_renamed(table, name, title))
     if not tables:
         return None

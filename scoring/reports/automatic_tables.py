@@ -16,6 +16,19 @@ CONTRASTS = {
 }
 
 
+CONTRAST_COLUMNS = (
+    Column(key="series", title="Score"),
+    Column(key="contrast", title="Contrast"),
+    Column(key="formula", title="What is taken from what"),
+    Column(key="level", title="Of"),
+    Column(key="first", title="First mean", kind="number"),
+    Column(key="second", title="Second mean", kind="number"),
+    Column(key="difference", title="Difference", kind="number"),
+    Column(key="matched", title="Matched pairs", kind="count"),
+    Column(key="unmatched", title="Not matched", kind="count"),
+)
+
+
 def ranking_table(report: Report, factor: Factor) -> Table:
     """The rank of each country by each whole metric and question."""
     automatic = report.automatic
@@ -200,17 +213,7 @@ def contrast_table(report: Report, interval: str, *, by: tuple[str, ...]) -> tup
         Table(
             name="automatic-contrasts" + ("" if "" in by else f"-{by[0]}"),
             title="Gains and drops on matched pairs" + ("" if "" in by else f", by {by[0]}"),
-            columns=(
-                Column(key="series", title="Score"),
-                Column(key="contrast", title="Contrast"),
-                Column(key="formula", title="What is taken from what"),
-                Column(key="level", title="Of"),
-                Column(key="first", title="First mean", kind="number"),
-                Column(key="second", title="Second mean", kind="number"),
-                Column(key="difference", title="Difference", kind="number"),
-                Column(key="matched", title="Matched pairs", kind="count"),
-                Column(key="unmatched", title="Not matched", kind="count"),
-            ),
+            columns=CONTRAST_COLUMNS,
             rows=tuple(rows),
             unit="pair of model and scenario",
             aggregation="mean of differences over matched pairs; images of one pair are averaged",

@@ -140,8 +140,12 @@ def _of_question(
         title=question.label,
         aside=f"{question.better} is better" if question.better else "",
         finding=finding(question, names),
-        tables=(levels_table(report, question, names), lines_table(report, question, names)),
         charts=tuple(_charts(report, question, names)),
+    )
+    yield Section(
+        id=f"levels-{key}",
+        title=f"{question.label}: every level, and people\u2019s lines",
+        tables=(levels_table(report, question, names), lines_table(report, question, names)),
     )
     folded = (
         countries_table(report, question, names, other)

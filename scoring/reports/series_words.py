@@ -25,6 +25,16 @@ LEVELS: Mapping[tuple[str, str], str] = {
 }
 
 
+IN_SHORT: Mapping[tuple[str, str], str] = {
+    ("pooled", ""): "Pooled",
+    ("within", "country"): "Within countries",
+    ("centred", "country"): "Centred on countries",
+    ("within", "system"): "Within models",
+    ("system", "system"): "Models\u2019 means",
+}
+"""Levels as a table names them; `LEVELS` says it in full."""
+
+
 def names_of(series: Sequence[SeriesFacts]) -> dict[str, str]:
     """{series key: name}; where two outputs share a name, that of their metric goes before it."""
     names = [one.name for one in series]

@@ -203,8 +203,8 @@ def test_the_planned_aggregation_is_the_first_row_of_each_metric(pages):
     for row in levels.rows:
         first.setdefault(row.cells[0], row)
     assert {row.cells[1] for row in first.values()} == {
-        "within each country, averaged (as planned)",
-        "items pooled",  # a dimension, which the plan does not name
+        "Within countries, planned",
+        "Pooled",  # a dimension, which the plan does not name
     }
     assert first["ALIGN"].strong
 

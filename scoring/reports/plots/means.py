@@ -14,6 +14,9 @@ from scoring.reports.plots.systems import Look, looks
 from scoring.reports.series_words import better_words
 from scoring.reports.words import interval, listed, not_defined, num
 
+SMALLEST_SHARE = 0.05
+"""Of a declared range, below which the axis shows the means alone."""
+
 ROW_INCHES = {"wide": 0.34, "narrow": 0.52}
 
 
@@ -65,15 +68,16 @@ def means_alt(one: SeriesResult, breakdown: Breakdown, factor: Factor, name: str
 
 
 def _limits(cells: list[Cell], low: float | None, high: float | None) -> tuple[float, float]:
-    """The declared range where it is one; else what is drawn, with a margin."""
-    if low is not None and high is not None and math.isfinite(low) and math.isfinite(high):
-        return low, high
+    """The declared range, unless what is drawn is lost in it; then that, with a margin."""
     values = [cell.mean.value for cell in cells if cell.mean.value is not None]
     for cell in cells:
         bounds = cell.mean.interval
         if bounds is not None and bounds.low is not None and bounds.high is not None:
             values += [bounds.low, bounds.high]
     least, most = min(values, default=0.0), max(values, default=1.0)
+    declared = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
+    if declared and (high - low) * SMALLEST_SHARE <= most - least:
+        return low, high
     margin = (most - least) * 0.08 or 0.5
     return least - margin, most + margin
 
