@@ -6,7 +6,9 @@ about somebody, the fields that may leave are listed.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -23,6 +25,8 @@ class Records:
     study: str = "study"
     only: Q = field(default_factory=Q)
     kept: tuple[str, ...] = ()
+    cleaned: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    """Field -> what of its value leaves."""
     shared: bool = False
     """Whether rows that belong to no study are every study's."""
 
@@ -104,6 +108,8 @@ DESIGN_RECORDS = (
     Records(label="studies.Item"),
     Records(label="studies.Unit"),
     Records(label="studies.UnitItem", study="unit__study"),
+    Records(label="studies.Scenario"),
+    Records(label="studies.ScenarioPrompt", study="scenario__study"),
     Records(label="studies.Probe"),
     Records(label="studies.UnitProbe", study="unit__study"),
     Records(label="studies.Descriptor"),

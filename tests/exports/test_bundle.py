@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import io
 import json
@@ -10,10 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 
+from annotation.answers import Answers
+from annotation.assignment import claim_next_unit
+from annotation.kinds import Given
 from annotation.models import Assignment, Exclusion, Identity, Participation
+from annotation.responding import submit_unit
 from scoring.analysis import compute
 from scoring.exports.bundle import packing
 from scoring.exports.bundle.comparing import count_numbers, differences
@@ -25,10 +31,12 @@ from scoring.models import WorkState
 from scoring.snapshots import execute_report, request_report
 from studies.models import AnalysisPlan, Study, Translation
 from studies.records import STUDY_FIELDS
+from tests.annotation.people import somebody
 from tests.exports.conftest import frozen, made
 from tests.scoring.report_study import a_question, a_rater, a_run, a_study, an_item, rate
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
 SECRET = "5f3e1c77aa"
 
 
@@ -143,6 +151,36 @@ def test_it_needs_no_row_of_the_sites_own_database(bundle, study):
     assert reproduce(bundle).is_equal
     assert Study.objects.get(pk=study.pk).title == "Something else"
     assert get_user_model().objects.count() == users
+
+
+def answer_a_set(study: Study) -> Participation:
+    """One screen of three items: probes of use, where they are seen, and an order."""
+    person = somebody(study)
+    screen = claim_next_unit(participation=person)
+    ids = dict(study.questions.values_list("key", "id"))
+    given = []
+    for number, probe in enumerate(screen.unit.unit_probes.values_list("probe", flat=True)):
+        given.append(Given(ids["useful"], probe=probe, value=1))
+        for place, item in enumerate(screen.item_order):
+            given.append(Given(ids["seen"], item=item, probe=probe, value=(place + number) % 2))
+    for place, item in enumerate(screen.item_order, start=1):
+        given.append(Given(ids["order"], item=item, value=place))
+    submit_unit(assignment=screen, key=screen.key, answers=Answers(given), check=None)
+    return person
+
+
+def test_sets_rankings_probes_and_the_pilot_come_out_again(live_triplets, monkeypatch):
+    monkeypatch.setattr(compute, "REPLICATES", 50)
+    for _ in range(3):
+        answer_a_set(live_triplets)
+    Participation.objects.filter(pk=answer_a_set(live_triplets).pk).update(pilot=True)
+    job = made(live_triplets, "bundle.zip")
+    assert job.state == WorkState.DONE, job.error
+    outcome = reproduce(job_path(job))
+    assert outcome.is_equal, [*outcome.sums, *map(str, outcome.wrong)]
+    assert outcome.numbers == ()
+    report = json.loads(read(job_path(job), "report.json"))
+    assert report["overview"]["left_out"]["pilot"] == 1
 
 
 def test_a_number_of_the_report_that_was_changed_is_named(bundle):
@@ -270,6 +308,11 @@ STAYS = {
     "annotation.Rating": set(),
     "annotation.Flag": {"decided_by_id"},
     "annotation.Exclusion": {"by_id", "lifted_by_id"},
+    "scoring.MetricRun": {
+        "dry", "estimate", "budget", "spent", "attempt", "planned", "foreground", "error",
+        "traceback", "requested_by_id", "heartbeat_at",
+    },
+    "scoring.Score": set(),
 }  # fmt: skip
 
 
@@ -280,6 +323,26 @@ def test_of_every_field_it_is_decided_whether_it_leaves(label):
     leaves = {field.attname for field in records.fields()}
     assert every - leaves == STAYS[label]
     assert not leaves & STAYS[label]
+
+
+def test_every_model_that_a_report_reads_leaves_with_the_bundle():
+    """A report that reads another table would not come out again."""
+    folders = ("scoring/analysis", "annotation/ratings")
+    read = set()
+    for path in (file for folder in folders for file in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[-1] == "models":
+                read |= {f"{str(node.module).split('.')[0]}.{alias.name}" for alias in node.names}
+    models = {name for name in read if _is_model(name)}
+    assert "annotation.Rating" in models
+    assert models - {records.label for records in RECORDS} == set()
+
+
+def _is_model(label: str) -> bool:
+    try:
+        return bool(apps.get_model(label))
+    except LookupError:
+        return False
 
 
 def test_the_listed_fields_of_a_study_are_there():

@@ -12,7 +12,7 @@ CLOSE = 1e-9
 
 _NAMES = (
     *("key", "name", "layer", "metric", "output", "question", "group", "coefficient", "level"),
-    *("system", "rater", "item", "by", "title"),
+    *("weights", "form", "system", "rater", "item", "by", "title"),
 )
 
 

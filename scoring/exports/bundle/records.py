@@ -22,6 +22,14 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NOBODY = 1
 """Key of the account that owns a bundle's study in a scratch database."""
 
+
+def without_traceback(evidence: Any) -> Any:
+    """Evidence of a failed item holds a traceback, with the server's paths."""
+    if not isinstance(evidence, dict):
+        return evidence
+    return {name: value for name, value in evidence.items() if name != "traceback"}
+
+
 SCORE_RECORDS = (
     Records(
         label="scoring.MetricRun",
@@ -52,8 +60,7 @@ SCORE_RECORDS = (
         label="scoring.Score",
         study="run__study",
         only=Q(run__state=WorkState.DONE),
-        # Evidence of a failed item holds a traceback with the server's paths.
-        kept=("run_id", "item_id", "cell", "output", "dimension", "value", "reason"),
+        cleaned={"evidence": without_traceback},
     ),
 )
 RECORDS = (*DESIGN_RECORDS, *ANSWER_RECORDS, *SCORE_RECORDS)
@@ -70,6 +77,7 @@ def record_lines(records: Records, study: Study) -> Iterator[str]:
     while lot := list(wanted.filter(pk__gt=last).values_list(*names)[:LOT]):
         for values in lot:
             row = dict(zip(names, values, strict=True))
+            row |= {name: clean(row[name]) for name, clean in records.cleaned.items()}
             yield f"{json.dumps(row, ensure_ascii=False, allow_nan=False, default=_text_of)}\n"
         if len(lot) < LOT:
             return
