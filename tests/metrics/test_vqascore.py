@@ -154,3 +154,15 @@ def test_another_wording_is_another_question():
     assert isinstance(one, Request)
     assert isinstance(one.messages[0], Message)
     assert one.key(server="s") != other.key(server="s")
+
+
+def test_a_study_may_ask_in_its_own_words(server, by_server):
+    words = prompt("vqascore/shows")
+    own = by_server.worded(words.edited(system=words.system, user="Seen here? $text", number=2))
+    for _ in range(2):
+        server.say("Yes", logprobs=yes_no(0.3, 0.2))
+    own.score_pairs([(noise, "a wedding")])
+    by_server.score_pairs([(noise, "a wedding")])
+    texts = [body["messages"][1]["content"][1]["text"] for body in server.requests]
+    assert texts[0].startswith("Seen here?")
+    assert not texts[1].startswith("Seen here?")
