@@ -30,11 +30,12 @@ def free_port(wanted: int) -> int:
 
 
 def web_command(port: int) -> list[str]:
-    # Many threads: a slow reader of a large file holds one, and must not stop the others.
+    # Two processes: a sent screen is mostly Python, which uses one core a process. Many threads: a
+    # slow reader of a large file holds one, and must not stop the others. (One is a sync worker.)
     return [
         *[sys.executable, "-m", "gunicorn", "config.wsgi:application"],
-        *["--bind", f"{HOST}:{port}", "--worker-class", "gthread", "--workers", "1"],
-        *["--threads", "32", "--timeout", "60", "--log-level", "warning", "--no-control-socket"],
+        *["--bind", f"{HOST}:{port}", "--workers", "2"],
+        *["--threads", "16", "--timeout", "60", "--log-level", "warning", "--no-control-socket"],
     ]
 
 
