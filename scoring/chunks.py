@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, F, Q
 from django.utils import timezone
 
-from scoring.cache import keep_scores
+from scoring.cache import Stored, copy_scores, keep_scores, n_undefined
 from scoring.models import MetricRun, RunChunk, RunState, Score
 from scoring.pieces import Piece
 from scoring.run_errors import ITEM_FAILED
@@ -87,14 +87,18 @@ def save_chunk(run: MetricRun, chunk: RunChunk, pieces: Sequence[Piece], scored:
     return True
 
 
-def save_found(run: MetricRun, scored: Scored) -> bool:
-    """Scores that were in the store; False, and nothing saved, where the run is not ours."""
+def save_found(run: MetricRun, found: Mapping[int | str, Stored]) -> bool:
+    """Scores that were in the store, by place; False, and nothing saved, where the run is not
+    ours."""
+    counted = {
+        "n_done": F("n_done") + len(found),
+        "n_cached": F("n_cached") + len(found),
+        "n_undefined": F("n_undefined") + n_undefined(found.values()),
+    }
     with transaction.atomic():
-        if not update_own(run, **_counted(scored), n_cached=F("n_cached") + len(scored)):
+        if not update_own(run, **counted):
             return False
-        Score.objects.bulk_create(
-            [score for scores in scored.values() for score in scores], batch_size=500
-        )
+        copy_scores(found, run_id=run.pk)
     return True
 
 

@@ -21,7 +21,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from scoring.backing import Wanted, backend_of, each_backend
-from scoring.cache import find_scores, scores_of
+from scoring.cache import find_scores
 from scoring.chunks import (
     claim_chunk,
     has_claimable,
@@ -165,13 +165,9 @@ class _Worker:
         return write_chunks(self.run, rest, size=_chunk_size(self._scorer.backend))
 
     def _copied(self, slab: Sequence[Piece], found: dict[str, Any]) -> None:
-        scored = {
-            piece.place: scores_of(found[piece.key], run_id=self.run.pk, place=piece.place)
-            for piece in slab
-            if piece.key in found
-        }
-        if scored:
-            save_found(self.run, scored)
+        stored = {piece.place: found[piece.key] for piece in slab if piece.key in found}
+        if stored:
+            save_found(self.run, stored)
             self._on_progress(self.run)
 
     def _looked_up(self, *, found: Callable[..., None]) -> Iterator[list[Piece]]:
