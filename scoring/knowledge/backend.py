@@ -19,7 +19,7 @@ class KnowledgeBackend:
         kb.check_encoder(encoder)
         self.kb = kb
         self.model_id = encoder.model_id
-        self.revision = f"{encoder.revision} {kb.revision}"
+        self.revision = f"{kb.manifest.revision} {kb.revision}"
         self._encoder = encoder
 
     def encode_images(self, images: Sequence[OpenImage]) -> list[Vector | MediaError]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.backends.image_text import ImageTextEncoder
-from scoring.knowledge.building import TEXTS, read_manifest
+from scoring.knowledge.building import TEXTS, encoder_mark, read_manifest
 from scoring.knowledge.indices import MappedIndex
 from scoring.knowledge.records import KnowledgeBaseError
 from scoring.knowledge.shelf import EntityShelf, ShelvedEntity
@@ -49,11 +49,11 @@ class KnowledgeBase:
 
     def check_encoder(self, encoder: ImageTextEncoder) -> None:
         """Raises ``KnowledgeBaseError`` where ``encoder`` is not the one it was built with."""
-        if encoder.revision != self.manifest.revision:
+        if encoder_mark(encoder) != self.manifest.revision:
             raise KnowledgeBaseError(
                 f"The knowledge base was built with {self.manifest.model} "
                 f"({self.manifest.revision}); pictures are read by {encoder.model_id} "
-                f"({encoder.revision}). Name the same model in CAIRE_MODEL, or build anew."
+                f"({encoder_mark(encoder)}). Name the same model in CAIRE_MODEL, or build anew."
             )
 
     def near_pictures(self, vector: Vector, k: int) -> list[NearPicture]:

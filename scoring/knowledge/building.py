@@ -66,6 +66,12 @@ class Built:
     problems: list[str] = field(default_factory=list)
 
 
+def encoder_mark(encoder: ImageTextEncoder) -> str:
+    """Its weights, and where it tells that, how it reads texts and pictures: other vectors."""
+    reading = getattr(encoder, "reading", "")
+    return f"{encoder.revision}-{reading}" if reading else encoder.revision
+
+
 def read_manifest(folder: Path) -> Manifest | None:
     """None where there is no knowledge base; raises ``KnowledgeBaseError`` for a broken one."""
     path = folder / MANIFEST
@@ -95,14 +101,14 @@ def build_knowledge_base(
     """
     n = check_entities(source, images=images)
     former = read_manifest(folder)
-    if former is not None and former.revision != encoder.revision:
+    if former is not None and former.revision != encoder_mark(encoder):
         raise KnowledgeBaseError(
             f"{folder} was built with the model {former.model} ({former.revision}), not with "
-            f"{encoder.model_id} ({encoder.revision}). Build into another folder."
+            f"{encoder.model_id} ({encoder_mark(encoder)}). Build into another folder."
         )
     folder.mkdir(parents=True, exist_ok=True)
     built = Built()
-    with VectorStore(folder / f"vectors.{encoder.revision}.sqlite3") as store:
+    with VectorStore(folder / f"vectors.{encoder_mark(encoder)}.sqlite3") as store:
         entities = read_entities(source, images=images)
         for done, some in _batched(entities):
             _encode(some, store, encoder, built)
@@ -155,11 +161,11 @@ def _shelve(
 ) -> Manifest:
     """Write entities and indices, then the manifest that puts them in use."""
     build = former.build + 1 if former else 1
-    draft = Manifest(FORMAT, build, encoder.model_id, encoder.revision, 0, 0, 0, "")
+    draft = Manifest(FORMAT, build, encoder.model_id, encoder_mark(encoder), 0, 0, 0, "")
     path = draft.file(folder, "entities")
     path.unlink(missing_ok=True)  # of a build that was killed
     shelf = EntityShelf(path, new=True)
-    digest = hashlib.sha256(encoder.revision.encode())
+    digest = hashlib.sha256(draft.revision.encode())
     rows: dict[str, int] = {}
     counts = dict.fromkeys(("lemma", "gloss", "article"), 0)
     for entity in entities:
@@ -175,7 +181,7 @@ def _shelve(
         format=FORMAT,
         build=build,
         model=encoder.model_id,
-        revision=encoder.revision,
+        revision=draft.revision,
         dimension=dimension,
         entities=counts["lemma"],
         pictures=len(rows),

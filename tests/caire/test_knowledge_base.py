@@ -181,6 +181,10 @@ def test_vectors_of_two_models_are_never_mixed(source, tmp_path):
     with pytest.raises(KnowledgeBaseError, match="CAIRE_MODEL"):
         KnowledgeBase(tmp_path / "kb").check_encoder(other)
     KnowledgeBase(tmp_path / "kb").check_encoder(ChosenEncoder())
+    read_otherwise = ChosenEncoder()
+    read_otherwise.reading = "another tokenizer"
+    with pytest.raises(KnowledgeBaseError, match="another tokenizer"):
+        KnowledgeBase(tmp_path / "kb").check_encoder(read_otherwise)
 
 
 def test_a_changed_picture_of_the_same_name_is_encoded_again(source, tmp_path):
