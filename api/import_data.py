@@ -176,8 +176,12 @@ class ProbeRow(serializers.Serializer):
 
 
 class DescriptorRow(serializers.Serializer):
-    kind = serializers.ChoiceField(choices=["reference", "predicted", "stereotype"])
-    token = serializers.CharField()
+    kind = serializers.ChoiceField(
+        choices=["reference", "predicted", "stereotype", "candidate", "described"],
+        help_text="candidate: of a proposer's own list. described: somebody looked at the item in "
+        "this dimension, even where nothing was seen; without a token.",
+    )
+    token = serializers.CharField(required=False, help_text="Needed but for described.")
     item_id = serializers.CharField(required=False, help_text="Of a predicted one.")
     activity = serializers.CharField(required=False)
     country = serializers.CharField(required=False)

@@ -2,7 +2,16 @@
 
 from django.contrib import admin
 
-from scoring.models import LabelSet, MetricRun, ReportSnapshot, Score
+from scoring.models import (
+    AheadStep,
+    Calibration,
+    EditInstruction,
+    LabelSet,
+    MetricRun,
+    RealChoice,
+    ReportSnapshot,
+    Score,
+)
 from studies.models import Study
 
 
@@ -69,3 +78,36 @@ class ReportSnapshotAdmin(RecordAdmin):
     search_fields = ["study__title"]
     list_select_related = ["study"]
     exclude = ["plots"]  # drawings, tens of kilobytes of SVG
+
+
+@admin.register(AheadStep)
+class AheadStepAdmin(RecordAdmin):
+    list_display = ["kind", "study", "state", "n_done", "n_total", "n_calls", "requested_at"]
+    list_filter = ["kind", "state"]
+    search_fields = ["study__title"]
+    list_select_related = ["study"]
+
+
+@admin.register(Calibration)
+class CalibrationAdmin(RecordAdmin):
+    list_display = ["extractor", "study", "references", "values_of", "q1", "median", "q3"]
+    search_fields = ["extractor", "study__title"]
+    list_select_related = ["study"]
+    exclude = ["plots"]  # drawings, tens of kilobytes of SVG
+
+
+@admin.register(RealChoice)
+class RealChoiceAdmin(RecordAdmin):
+    study_path = "item__study"
+    list_display = ["item", "rank", "score", "kept"]
+    list_filter = ["kept"]
+    search_fields = ["item__external_id"]
+    list_select_related = ["item"]
+
+
+@admin.register(EditInstruction)
+class EditInstructionAdmin(RecordAdmin):
+    study_path = "item__study"
+    list_display = ["item", "model", "reason", "created_at"]
+    search_fields = ["item__external_id", "model"]
+    list_select_related = ["item"]

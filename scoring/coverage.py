@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Max, Q, Sum
 
 from scoring.metric_hooks import own_mark
 from scoring.metrics import get_metric
 from scoring.metrics.base import Declaration, UnknownMetricError
 from scoring.models import MetricRun
 from scoring.selection import scored_items
-from studies.models import Descriptor, Item, Study
+from studies.models import Description, Descriptor, Item, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,13 @@ def inputs_have_changed(run: MetricRun) -> bool:
 
 
 def _with_predictions(study: Study) -> int:
+    """Items with predicted descriptors, and those that were described with nothing seen."""
     predicted = study.descriptors.filter(kind=Descriptor.Kind.PREDICTED)
-    return scored_items(study).filter(pk__in=predicted.values("item_id")).count()
+    looked = Description.objects.filter(
+        item__study=study, outcome=Description.Outcome.DESCRIBED
+    ).values("item_id")
+    described = Q(pk__in=predicted.values("item_id")) | Q(pk__in=looked)
+    return scored_items(study).filter(described).count()
 
 
 def _with_references(study: Study) -> int:

@@ -12,6 +12,7 @@ from studies.models import (
     AnalysisPlan,
     CheckRules,
     ComprehensionQuestion,
+    Description,
     Descriptor,
     ElementPicture,
     Item,
@@ -176,6 +177,14 @@ def _copy_items(study: Study, new: Study, written: list[str]) -> None:
         for row in study.descriptors.order_by("pk")
     ]
     Descriptor.objects.bulk_create(descriptors, batch_size=_BATCH)
+    looks = Description.objects.filter(item__study=study).order_by("pk")
+    Description.objects.bulk_create(
+        (
+            Description(item=items[row.item_id], **_columns(row, leave_out=("item",)))
+            for row in looks
+        ),
+        batch_size=_BATCH,
+    )
     _copy_elements(study, new, written)
     probes = _copied(Probe, study.probes.order_by("pk"), new)
     _copy_units(study, new, items, probes)

@@ -7,8 +7,11 @@ import pytest
 from scoring.ahead.inputs import gather, mark, resolve
 from scoring.ahead.real_images import NoRealScoresError, keep_best, real_images
 from scoring.ahead.verdicts import Tally
+from scoring.coverage import study_coverage
+from scoring.metrics.ahead.metric import AHEAD
 from scoring.metrics.base import ParameterError
 from scoring.models import Calibration, MetricRun, RealChoice, Score, WorkState
+from studies.copying import duplicate_study
 from studies.importing.descriptor_rows import descriptor_counts, write_descriptors
 from studies.importing.descriptors import parse_descriptors
 from tests.ahead.conftest import add_descriptor, add_item, done
@@ -191,3 +194,17 @@ def test_an_imported_look_without_descriptors_is_described_with_nothing_seen(stu
     assert write_descriptors(study=study, records=parsed.records) == {"new": 0, "same": 2}
     seen = gather(study=study, parameters={"extractor": "eye"}).item_inputs(item)["seen"]
     assert seen == {"attire": (), "layout": ("in a ring",)}
+
+
+def test_a_copied_study_keeps_what_was_looked_at(study, researcher):
+    study.items.get(external_id="gen-1").descriptions.create(source="eye", dimension="attire")
+    copy = duplicate_study(study=study, owner=researcher, title="Again", with_items=True)
+    item = copy.items.get(external_id="gen-1")
+    inputs = gather(study=copy, parameters={"extractor": "eye"})
+    assert inputs.item_inputs(item)["seen"] == {"attire": ()}
+
+
+def test_an_item_described_with_nothing_seen_counts_as_described(study):
+    study.items.get(external_id="gen-1").descriptions.create(source="eye", dimension="attire")
+    needs = study_coverage(study=study, declaration=AHEAD.declaration)
+    assert "1 of 4 items has predicted descriptors" in [need.words for need in needs]
