@@ -74,3 +74,13 @@ def test_items_get_what_the_package_says(package, tmp_path):
     assert package[1:] == [("a wedding", "RGB", (56, 40))]
     assert package[0][1:] == ("cpu", str(tmp_path / "med_config.json"))
     assert len(model.revision) == 12
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(image_reward.is_installed(), reason="ImageReward is installed here")
+def test_the_list_of_metrics_says_what_is_not_there(client, draft_study, researcher):
+    client.force_login(researcher)
+    page = client.get(f"/studies/{draft_study.slug}/metrics/").content.decode()
+    assert "Not on this machine" in page
+    assert "image-reward, which is not installed here" in page
+    assert "CAIRe by likelihood" in page
