@@ -8,6 +8,7 @@ from annotation.models.checks import (
     ComprehensionTry,
     PracticeAnswer,
 )
+from annotation.models.external import ExternalSource
 from annotation.models.monitor import MonitorFigures
 from annotation.models.participation import Participation
 from annotation.models.prolific import ProlificAction, ProlificEvent, Reconciliation
@@ -24,6 +25,7 @@ __all__ = [
     "ComprehensionTry",
     "Conversation",
     "Exclusion",
+    "ExternalSource",
     "Flag",
     "Measure",
     "MonitorFigures",

@@ -1,0 +1,59 @@
+"""What answers a question has: declared, never guessed from the data.
+
+A scale is written ``1-5``, or as its points from the lowest: ``0,0.5,1`` or ``no,partly,yes``.
+Whole numbers are stored as they are; others by their place from 0, with the text as their label.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from studies.external.records import ImportRefusedError
+
+MOST_POINTS = 101
+_RANGE = re.compile(r"\s*(-?\d{1,4})\s*(?:-|\.\.|to)\s*(-?\d{1,4})\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """``values`` by their text, and the ``labels`` of the points in order."""
+
+    points: tuple[tuple[int, str], ...]
+    values: dict[str, int]
+
+    def value(self, said: str) -> int | None:
+        """The stored value of an answer, None where the scale has none such."""
+        if said in self.values:
+            return self.values[said]
+        try:
+            return self.values.get(f"{float(said):g}")
+        except ValueError:
+            return None
+
+    @property
+    def words(self) -> str:
+        return ", ".join(label or str(value) for value, label in self.points)
+
+
+def declared(text: str) -> Declared:
+    """Raises ``ImportRefusedError`` for what is no scale."""
+    if found := _RANGE.fullmatch(text):
+        low, high = int(found[1]), int(found[2])
+        if not low < high <= low + MOST_POINTS:
+            raise ImportRefusedError([f"{text!r} is no scale: write the lowest point first."])
+        numbers = range(low, high + 1)
+        return Declared(tuple((n, "") for n in numbers), {str(n): n for n in numbers})
+    points = [point.strip() for point in text.split(",") if point.strip()]
+    if len(points) < 2 or len(set(points)) < len(points) or len(points) > MOST_POINTS:
+        raise ImportRefusedError(
+            [f"{text!r} is no scale. Write 1-5, or the points from the lowest: 0,0.5,1."]
+        )
+    if all(re.fullmatch(r"-?\d{1,4}", point) for point in points):
+        whole = [int(point) for point in points]
+        if whole != sorted(whole):
+            raise ImportRefusedError([f"{text!r}: write the points from the lowest."])
+        return Declared(tuple((n, "") for n in whole), {str(n): n for n in whole})
+    return Declared(
+        tuple(enumerate(points)), {point: number for number, point in enumerate(points)}
+    )

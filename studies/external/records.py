@@ -1,0 +1,33 @@
+"""One rating from elsewhere, and what may be wrong with a file of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+TOLD = 20  # problems that are named one by one
+
+FACTS = ("system", "country", "category", "aspect", "scenario", "prompt", "variant")
+"""What else a file may say of an item."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalRating:
+    """One answer as it was written. ``where`` names its place in a problem, e.g. "line 12"."""
+
+    item: str
+    rater: str
+    question: str
+    value: str
+    where: str
+    facts: dict[str, str] = field(default_factory=dict, hash=False)
+
+
+class ImportRefusedError(Exception):
+    """Nothing was written. ``problems`` are sentences that name the place and the fix."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        more = len(problems) - TOLD
+        rest = [f"And {more:,} more."] if more > 0 else []
+        self.problems = [*problems[:TOLD], *rest]
+        super().__init__(" ".join(self.problems))
