@@ -147,7 +147,7 @@ def answer_table(study: Study, phase: Phase = Phase.STUDY) -> AnswerTable:
         .values_list("pk", "code", "panel__country", "simulated")
     }
     screens, units, people = _screens(study, phase)
-    columns = _answers(study, screens.id)
+    columns = _answers(study, phase, screens.id)
     names = ("question", "item", "probe", "descriptor", "value")
     return AnswerTable(
         screen=np.searchsorted(screens.id, columns[0]),
@@ -225,26 +225,25 @@ def _seconds(at: datetime) -> float:
     return at.timestamp()
 
 
-def _answers(study: Study, screens: Codes) -> list[Codes]:
+def _answers(study: Study, phase: Phase, screens: Codes) -> list[Codes]:
     """The answers on those screens (ids, ascending), by id: eight columns."""
+    if not screens.size:
+        return [np.empty(0, dtype=np.int64) for _ in range(8)]
     questions = Question.objects.filter(study=study).exclude(kind=Question.Kind.TEXT)
-    rows = (
-        Rating.objects.filter(question_id__in=list(questions.values_list("pk", flat=True)))
-        .order_by("pk")
-        .values_list(
-            "assignment_id",
-            "question_id",
-            Coalesce("item_id", NOTHING),
-            Coalesce("probe_id", NOTHING),
-            Coalesce("descriptor_id", NOTHING),
-            Coalesce("value", NO_VALUE),
-            "not_applicable",
-            Case(When(text="", then=Value(0)), default=Value(1)),
-        )
+    answers = Rating.objects.filter(question_id__in=list(questions.values_list("pk", flat=True)))
+    if phase is not Phase.STUDY:  # few among many: the study's own are most of what there is
+        answers = answers.filter(assignment__in=_of_phase(study, phase))
+    rows = answers.order_by("pk").values_list(
+        "assignment_id",
+        "question_id",
+        Coalesce("item_id", NOTHING),
+        Coalesce("probe_id", NOTHING),
+        Coalesce("descriptor_id", NOTHING),
+        Coalesce("value", NO_VALUE),
+        "not_applicable",
+        Case(When(text="", then=Value(0)), default=Value(1)),
     )
     columns = _columns(rows.iterator(chunk_size=CHUNK), 8)
-    if not screens.size:
-        return [column[:0] for column in columns]
     place = np.minimum(np.searchsorted(screens, columns[0]), screens.size - 1)
     here = screens[place] == columns[0]
     return [column[here] for column in columns]

@@ -189,13 +189,18 @@ def orders(data: StudyData, question: AskedQuestion, answers: AnswerTable) -> Ju
     by_place = answers.only(np.lexsort((answers.value, answers.screen)))
     names = item_names(data, by_place)
     _, first = np.unique(by_place.screen, return_index=True)
-    ends = [*first[1:].tolist(), by_place.size]
-    said = [" > ".join(names[a:b]) for a, b in zip(first.tolist(), ends, strict=True)]
+    said = [" > ".join(part) for part in _split(names, first.tolist())]
     distinct = sorted(set(said))
     number = {order: code for code, order in enumerate(distinct)}
     scale = declare_scale(level="nominal", categories=distinct)
     codes = np.array([number[order] for order in said], dtype=np.intp)
     return _judged(data, by_place, first, codes, scale, without_item=True)
+
+
+def _split(names: list[str], starts: list[int]) -> list[list[str]]:
+    """The names from each start up to the next."""
+    ends = [*starts[1:], len(names)]
+    return [names[a:b] for a, b in zip(starts, ends, strict=False)]
 
 
 def judged(data: StudyData, question: AskedQuestion, answers: AnswerTable) -> Judged:

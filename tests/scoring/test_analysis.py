@@ -136,6 +136,8 @@ def engine(rows):
         values=values,
         scale=declare_scale(level="ordinal", categories=[1, 2, 3, 4, 5]),
     )
+    # Raters are drawn within their panels.
+    strata = [int(rater.startswith("NP")) for rater in dict.fromkeys(raters)]
     return bootstrap_agreement(
         ratings=ratings,
         coefficients=[
@@ -144,6 +146,7 @@ def engine(rows):
         ],
         replicates=DRAWS,
         seed=SEED,
+        rater_strata=strata if len(set(strata)) > 1 else None,
     )
 
 
@@ -284,7 +287,7 @@ def test_items_of_one_prompt_are_drawn_together(filled, monkeypatch):
     filled.items.filter(external_id__in=["n1", "n2"]).update(prompt="a wedding")
     report = analyse(filled, replicates=DRAWS)
     alpha = group_of(report, "faithfulness", "all").alpha
-    assert alpha.interval.resampled == "clusters of items and raters"
+    assert alpha.interval.resampled == ("clusters of items and raters within strata")
     found = pooled(report, "ahead_align", "faithfulness")
     assert found.interval.resampled == "clusters of items, ratings within items"
 
@@ -292,7 +295,9 @@ def test_items_of_one_prompt_are_drawn_together(filled, monkeypatch):
 def test_items_are_drawn_where_prompts_are_too_few_to_draw_from(filled):
     filled.items.filter(external_id__in=["n1", "n2"]).update(prompt="a wedding")
     report = analyse(filled, replicates=DRAWS)
-    assert group_of(report, "faithfulness", "all").alpha.interval.resampled == "items and raters"
+    assert group_of(report, "faithfulness", "NP").alpha.interval.resampled == "items and raters"
+    pooled_interval = group_of(report, "faithfulness", "all").alpha.interval
+    assert pooled_interval.resampled == "items and raters within strata"
     found = pooled(report, "ahead_align", "faithfulness")
     assert found.interval.resampled == "items, ratings within items"
 
@@ -328,12 +333,12 @@ def test_the_json_has_every_number_with_its_n_and_reason_and_comes_back_whole(re
     text = json.dumps(to_json(report), allow_nan=False)
     assert from_json(json.loads(text)) == report
     document = json.loads(text)
-    alpha = document["questions"][1]["groups"][0]["alpha"]
+    alpha = document["questions"][1]["groups"][0]["coefficients"][0]
     assert alpha["value"] is None
     assert alpha["reason"] == "no_variation"
     assert alpha["reason_in_words"]
     assert alpha["n_ratings"] == 12
-    nepal = document["questions"][0]["groups"][2]["alpha"]
+    nepal = document["questions"][0]["groups"][2]["coefficients"][0]
     assert nepal["level"] == "ordinal"
     assert nepal["interval"]["kind"] == "percentile"
     assert nepal["interval"]["replicates"] == DRAWS

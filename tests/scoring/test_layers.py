@@ -11,10 +11,11 @@ from annotation.quality.exclusions import exclude
 from annotation.ratings import Layer, rating_table
 from scoring.analysis.codec import from_json, to_json
 from scoring.analysis.compute import analyse
-from scoring.analysis.questions import answers_of, coded_answers
-from scoring.reports.page import page_of
+from scoring.reports.sensitivity_page import sections
 from scoring.stats.agreement import Coefficient
 from scoring.stats.bootstrap import bootstrap_agreement
+from scoring.stats.counts import code_ratings
+from scoring.stats.scale import declare_scale
 from studies.lifecycle import launch_study
 from studies.models import QualityRule
 from tests.annotation.people import rate_all, somebody
@@ -42,7 +43,14 @@ def _rate(study, person, number):
 
 def alpha(study, layer: Layer):
     table = rating_table(study, layer)
-    ratings = coded_answers(table, table.questions[0], answers_of(table, question=0, group="all"))
+    asked = table.question == 0
+    scale = declare_scale(level="ordinal", categories=[1, 2, 3, 4, 5])
+    ratings = code_ratings(
+        unit=table.unit[asked],
+        rater=table.rater[asked],
+        category=table.value[asked] - 1,
+        scale=scale,
+    )
     (result,) = bootstrap_agreement(
         ratings=ratings,
         coefficients=[Coefficient("krippendorff_alpha", "ordinal")],
@@ -55,7 +63,9 @@ def alpha(study, layer: Layer):
 def test_without_exclusions_there_are_no_layers(live_study, rated):
     report = analyse(live_study, replicates=0)
     assert (report.layers, report.exclusions, report.rules) == ((), (), ())
-    assert page_of(report, {}).layers is None
+    numbers, left_out = sections(report, {})
+    assert numbers.finding == "Nothing is left out."
+    assert (numbers.tables, left_out.tables) == ((), ())
 
 
 def test_each_layer_has_the_numbers_of_its_own_ratings(live_study, rated):
@@ -80,8 +90,8 @@ def test_each_layer_has_the_numbers_of_its_own_ratings(live_study, rated):
 def test_the_page_says_who_is_left_out_by_what_and_why(live_study, rated):
     QualityRule.objects.create(study=live_study, kind="straight", threshold=0.9, action="exclude")
     exclude(participation=rated[2], reason="All alike.", rule="straight")
-    part = page_of(analyse(live_study, replicates=0), {}).layers
-    row = [cell.replace("\xa0", " ") for cell in part.exclusions[0]]
+    numbers, left_out = sections(analyse(live_study, replicates=0), {})
+    row = [cell.replace("\xa0", " ") for cell in left_out.tables[0].rows[0].cells]
     assert row[:4] == [
         rated[2].code,
         "all answers, 6 ratings",
@@ -89,10 +99,10 @@ def test_the_page_says_who_is_left_out_by_what_and_why(live_study, rated):
         "All alike.",
     ]
     assert row[5] == "given to others"
-    heads = [(name, basis.replace("\xa0", " ")) for name, basis in part.heads]
-    assert heads[0] == ("Without exclusions", "18 ratings, 3 annotators")
-    assert heads[2] == ("After all", "12 ratings, 2 annotators")
-    assert part.rules == (
+    heads = [column.title.replace("\xa0", " ") for column in numbers.tables[0].columns]
+    assert heads[2] == "Without exclusions (18 ratings, 3 annotators)"
+    assert heads[4] == "After all (12 ratings, 2 annotators)"
+    assert left_out.points == (
         "Same answer throughout: excludes from 90 % of the answers on; declared after ratings had "
         "begun",
     )
@@ -105,9 +115,9 @@ def test_a_rule_that_stood_before_the_first_rating_is_said_to(draft_study, resea
     rate_all(draft_study, somebody(draft_study))
     report = analyse(draft_study, replicates=0)
     assert [(rule.kind, rule.in_time) for rule in report.rules] == [("checks", True)]
-    part = page_of(report, {}).layers
-    assert part.rows == ()
-    assert "declared before the first rating" in part.rules[0]
+    numbers, left_out = sections(report, {})
+    assert numbers.tables == ()
+    assert "declared before the first rating" in left_out.points[0]
 
 
 def test_the_csv_leaves_out_what_is_excluded_unless_it_is_asked_for(client, live_study, rated):

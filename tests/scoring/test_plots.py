@@ -8,9 +8,14 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from annotation.ratings import RatedItem, RatedQuestion, RatingTable
+from annotation.ratings import NOTHING, AnswerTable, RatedItem, Rater, Screens
+from scoring.analysis.asked import AskedQuestion, Subjects
+from scoring.analysis.columns import fact_columns
 from scoring.analysis.compute import analyse_data
-from scoring.analysis.gather import StudyData
+from scoring.analysis.gather import StudyData, with_answers
+from scoring.analysis.likert import EMPTY_TABLE
+from scoring.analysis.selection import WHOLE
+from scoring.analysis.series import NO_SCORES, Unit
 from scoring.reports.palette import COLOURS, TOKENS, point_tokens
 from scoring.reports.plots import draw_plots
 from scoring.reports.plots.canvas import label
@@ -21,12 +26,18 @@ NASTY = 'Model <b>"$x_1$"</b> & Söhne'
 
 
 def _question(number, key, direction, n_points):
-    return RatedQuestion(
+    return AskedQuestion(
         id=number,
         key=key,
         label=key.capitalize(),
+        kind="likert",
+        level="ordinal",
         direction=direction,
         points=tuple((value, f"point {value}") for value in range(1, n_points + 1)),
+        scale=(),
+        of_probes=False,
+        tier=1,
+        allow_na=False,
     )
 
 
@@ -57,7 +68,7 @@ def _items():
 
 
 @pytest.fixture(scope="module")
-def report():
+def report(django_db_setup, django_db_blocker):
     """Three raters in Nepal, seven items, three questions; a panel of Iran without ratings."""
     answers = [
         (item, rater, question, value)
@@ -68,37 +79,86 @@ def report():
         )
     ]
     answers += [(6, 0, question, value) for question, value in enumerate((5, 1, 7))]
-    item, rater, question, value = np.array(answers).T
-    items = _items()
-    table = RatingTable(
-        unit=item,
-        item=item,
-        rater=rater,
-        country=np.zeros_like(item),
-        question=question,
-        value=value,
-        screen=item * 3 + rater,
-        simulated=np.zeros(item.size, dtype=bool),
-        n_units=len(items),
-        items=items,
-        raters=("NP-1", "NP-2", "NP-3"),
-        countries=("NP",),
-        questions=QUESTIONS,
-    )
+    items = {item.id: item for item in _items()}
+    given = _table(answers)
+    subjects = Subjects(members={item: (item,) for item in items}, probes={}, descriptors={})
+    nobody = given.only(np.zeros(given.size, dtype=bool))
     data = StudyData(
-        study=Study(title="Weddings", slug="weddings", seed=3, state="live"),
-        table=table,
+        study=_study(),
+        selection=WHOLE,
+        chosen=(),
+        asked=QUESTIONS,
+        subjects=subjects,
+        every=given,
+        given=given,
+        answers=given,
+        not_applicable=(),
+        facts=fact_columns(given, items, subjects),
+        table=EMPTY_TABLE,
+        pilot=nobody,
+        repeats=nobody,
         surplus=0,
-        items={rated.id: rated for rated in items},
+        items=items,
         shown_to={"NP": frozenset(range(7)), "IR": frozenset()},
         names={"NP": "Nepal", "IR": "Iran"},
+        groupings={},
+        plan=None,
         runs=(),
         rules=(),
         exclusions=(),
-        layers={},
         read_at=datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
+        scored=dataclasses.replace(NO_SCORES, items={item: _unit(items[item]) for item in items}),
     )
-    return analyse_data(data, replicates=100)
+    with django_db_blocker.unblock():
+        return analyse_data(with_answers(data, given), replicates=100)
+
+
+def _unit(item: RatedItem) -> Unit:
+    return Unit(
+        key=item.id,
+        name=item.external_id,
+        system=item.system,
+        real=item.origin == "real",
+        country=item.country,
+        category="",
+        aspect="",
+        variant="",
+        scenario="",
+        origin=item.origin,
+        cluster=item.cluster,
+    )
+
+
+def _study():
+    """A study that is nowhere stored: it has no panels and no models of its own."""
+    return Study(pk=0, title="Weddings", slug="weddings", seed=3, state="live")
+
+
+def _table(answers) -> AnswerTable:
+    item, rater, question, value = np.array(answers).T
+    shown = item * 3 + rater
+    screens, screen = np.unique(shown, return_inverse=True)
+    nothing = np.full(item.size, NOTHING)
+    return AnswerTable(
+        screen=screen,
+        question=question + 1,
+        item=item,
+        probe=nothing,
+        descriptor=nothing,
+        value=value,
+        not_applicable=np.zeros(item.size, dtype=bool),
+        has_text=np.zeros(item.size, dtype=bool),
+        screens=Screens(
+            id=screens,
+            unit=screens // 3,
+            rater=screens % 3,
+            at=1_767_322_800.0 + screens * 60.0,
+            out=np.zeros(screens.size, dtype=np.int64),
+            counted=np.ones(screens.size, dtype=bool),
+        ),
+        units=np.arange(7),
+        raters=tuple(Rater(code=f"NP-{n}", country="NP", simulated=False) for n in (1, 2, 3)),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +175,7 @@ def test_each_question_has_both_charts_in_both_widths(plots):
         f"{kind}-{question}"
         for kind in ("likert", "forest")
         for question in ("faithfulness", "hallucination", "seven")
-    }
+    } | {"timeline"}
 
 
 def test_no_drawing_carries_style_data_or_script(plots):
@@ -171,6 +231,7 @@ def test_names_stay_text_whatever_they_hold(plots):
 
 def test_the_same_report_gives_the_same_bytes(report, plots):
     again = draw_plots(dataclasses.replace(report, questions=report.questions[:1]))
+    assert {"timeline", "likert-faithfulness", "forest-faithfulness"} <= set(again)
     assert again == {key: plots[key] for key in again}
 
 
@@ -202,7 +263,8 @@ def test_a_question_nobody_answered_has_no_charts(report):
     nobody = dataclasses.replace(
         first, systems=(), groups=tuple(g for g in first.groups if g.group == "IR")
     )
-    assert draw_plots(dataclasses.replace(report, questions=(nobody,))) == {}
+    drawn = draw_plots(dataclasses.replace(report, questions=(nobody,)))
+    assert not [key for key in drawn if "faithfulness" in key]
 
 
 def test_long_names_are_wrapped_and_cut_and_control_characters_go():
