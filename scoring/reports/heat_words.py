@@ -6,7 +6,7 @@ from scoring.analysis.parts.against import Heat, HeatCell
 from scoring.analysis.report import Report
 from scoring.reports.against_cells import coefficient
 from scoring.reports.series_words import METHODS, names_of, slugs_of
-from scoring.reports.tables import Column, Row, Table
+from scoring.reports.tables import Column, Estimate, Row, Table
 from scoring.reports.words import num
 
 
@@ -67,6 +67,8 @@ def heat_table(report: Report) -> Table:
 def _cell(cell: HeatCell | None) -> object:
     if cell is None:
         return None
+    if cell.reason == "no_variation":
+        return Estimate(value=None, why="not defined: one side does not vary", n=cell.n_units)
     return coefficient(cell.value, cell.interval, reason=cell.reason, n=cell.n_units)
 
 
