@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import datetime, timedelta
 
 from scoring.metrics.base import Declaration, Output
@@ -168,9 +167,12 @@ def output_words(declaration: Declaration) -> list[str]:
     return [_output(output) for output in declaration.outputs]
 
 
+_OPEN = 1e6  # ends of a range from which on it is called open
+
+
 def _output(output: Output) -> str:
-    low = "" if math.isinf(output.low) else f"{output.low:g}"
-    high = "" if math.isinf(output.high) else f"{output.high:g}"
+    low = "" if output.low <= -_OPEN else f"{output.low:g}"
+    high = "" if output.high >= _OPEN else f"{output.high:g}"
     ends = {
         (True, True): f"{low} to {high}",
         (True, False): f"from {low}",
