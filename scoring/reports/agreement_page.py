@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import fmean
 
 from scoring.analysis.parts.agreement import QuestionDisputes
@@ -156,7 +157,12 @@ def _row(report: Report, question: QuestionReport, answers: GroupAnswers) -> Row
     return Row(
         cells=(
             name_of(report, answers.group),
-            *(estimate_of(one, n=one.n_units_used) for one in answers.coefficients),
+            estimate_of(primary, n=primary.n_units_used),
+            *(
+                # That items are few is said once, of the primary coefficient.
+                replace(estimate_of(one, n=one.n_units_used), note="")
+                for one in answers.coefficients[1:]
+            ),
             *([plain(prevalence, "no_ratings")] if has_prevalence(question) else []),
             primary.n_units,
             primary.n_units_paired,

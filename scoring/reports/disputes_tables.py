@@ -55,6 +55,7 @@ def raters_table(report: Report, question: QuestionReport, disputes: QuestionDis
         aggregation="each annotator against the mean (without an order: the majority, ties left "
         "out) of the others; all countries pooled",
         notes=notes,
+        folded=True,
     )
 
 
@@ -105,6 +106,7 @@ def pairs_table(question: QuestionReport, disputes: QuestionDisputes) -> Table:
             f"{pairs.fewest_units} or more; of these the {len(pairs.lowest)} least and the "
             f"{len(pairs.highest)} most alike are listed.{mean}{rest}",
         ),
+        folded=True,
     )
 
 

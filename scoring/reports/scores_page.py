@@ -120,6 +120,7 @@ def _breakdown(report: Report, question: QuestionReport, breakdown: Breakdown) -
         unit="single answer",
         aggregation=f"all countries pooled within a row; {_aggregation(question)}",
         interval=INTERVAL,
+        folded=True,
     )
 
 

@@ -83,7 +83,7 @@ def _charts(report: Report) -> tuple[Chart, ...]:
             title="Agreement under each layer of exclusions",
             caption="The primary coefficient of each question, everybody pooled, with 95\u00a0% "
             "intervals; at the end the change from without exclusions to after all. "
-            "The table above has the numbers.",
+            "The table below has the numbers.",
         ),
     )
 

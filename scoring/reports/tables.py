@@ -67,7 +67,8 @@ class Table:
 
     `unit` is the unit of analysis, `aggregation` how single answers became the numbers, `interval`
     what the intervals are; `notes` are sentences that belong under the table. `n_in_cells`: the
-    page writes each estimate's own n below it.
+    page writes each estimate's own n below it. `folded`: the page shows the title until it is
+    opened.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Table:
     interval: str = ""
     notes: tuple[str, ...] = ()
     n_in_cells: bool = False
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +101,7 @@ class ShownTable:
     has_cards: bool
     basis: str
     notes: tuple[str, ...]
+    folded: bool
 
 
 def tables(report: Report) -> tuple[Table, ...]:
@@ -141,6 +144,7 @@ def shown(table: Table) -> ShownTable:
         has_cards=any(row.card is not None for row in table.rows),
         basis="; ".join(part for part in basis if part) + ".",
         notes=table.notes,
+        folded=table.folded,
     )
 
 

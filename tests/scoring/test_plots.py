@@ -22,6 +22,8 @@ from scoring.reports.plots.canvas import label
 from scoring.reports.plots.svg import convert
 from studies.models import Study
 
+pytestmark = pytest.mark.django_db
+
 NASTY = 'Model <b>"$x_1$"</b> & Söhne'
 
 

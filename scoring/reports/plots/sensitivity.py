@@ -28,7 +28,7 @@ def drawings(report: Report) -> Iterator[Drawing]:
         yield Drawing(
             key="sensitivity",
             alt=f"Agreement under {len(report.layers)} layers of exclusions. "
-            f"{sensitivity_finding(report)} Table above.",
+            f"{sensitivity_finding(report)} Table follows.",
             draw=partial(_draw, report),
         )
 
@@ -46,8 +46,7 @@ def _draw(report: Report, width: str) -> Figure:
         colour = SYSTEMS[number] if few else INK_3
         marker = MARKERS[number] if few else "o"
         _draw_line(axes, line, shift, colour, marker)
-        if few:
-            _name(axes, line, shift, question.label, width)
+        _name(axes, line, shift, question.label, width)
     names = [LAYERS[layer.layer] for layer in report.layers]
     axes.set_xticks(range(len(names)), [label(name, width=14) for name in names])
     axes.set_xlim(-0.4, len(names) - 0.6)

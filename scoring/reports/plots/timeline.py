@@ -15,6 +15,8 @@ from scoring.reports.plots.canvas import INCHES, label
 from scoring.reports.words import counted
 
 HEIGHT = {"wide": 2.9, "narrow": 2.6}
+STEPS = {"hour": 1 / 24, "day": 1.0}
+"""Length of a step in days, the unit of matplotlib's dates."""
 
 
 def draw_timeline(report: Report, width: str) -> Figure:
@@ -23,10 +25,11 @@ def draw_timeline(report: Report, width: str) -> Figure:
     axes = figure.add_subplot()
     axes.grid(axis="y")
     moments = [date2num(datetime.fromisoformat(moment)) for moment in timeline.moments]
+    start = moments[0] - STEPS[timeline.step]
     few = len(timeline.lines) <= len(SYSTEMS)
     for number, line in enumerate(timeline.lines):
         colour = SYSTEMS[number] if few else INK_3
-        _draw_line(axes, moments, line, colour, report, is_named=few)
+        _draw_line(axes, [start, *moments], line, colour, report, is_named=few)
     locator = AutoDateLocator(maxticks=6 if width == "wide" else 4)
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, show_offset=False))
@@ -67,7 +70,8 @@ def _draw_line(
     *,
     is_named: bool,
 ) -> None:
-    axes.step([moments[0], *moments], [0, *line.counts], where="post", color=colour, linewidth=1.8)
+    axes.step(moments, [0, *line.counts], where="post", color=colour, linewidth=1.8)
+    axes.plot([moments[-1]], [line.counts[-1]], "o", color=colour, markersize=4)
     if line.wanted:
         axes.axhline(line.wanted, color=LINE, linewidth=1.0, linestyle=(0, (4, 3)), zorder=0.5)
     if is_named:
