@@ -16,7 +16,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count, Max, Q, Sum
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
@@ -26,7 +26,7 @@ from scoring.analysis.gather import latest_done_runs
 from scoring.analysis.selection import WHOLE, Selection, stored_selection
 from scoring.coverage import inputs_have_changed
 from scoring.models import ReportSnapshot, WorkState
-from studies.models import AnalysisPlan, Study
+from studies.models import AnalysisPlan, GoldLabel, Study
 from studies.models.country_group import groupings_for
 
 logger = logging.getLogger("concord.reports")
@@ -94,9 +94,10 @@ class Standing:
         return f"{shown}{failed}{'.waits' if self.waits_for_worker else ''}"
 
 
-def has_ratings(study: Study) -> bool:
-    """Whether there is anything to report on."""
-    return counted_ratings(study).exists()
+def has_results(study: Study) -> bool:
+    """Whether there is anything to report on: a counted rating, or a metric's finished run."""
+    done = study.metric_runs.filter(state=WorkState.DONE)
+    return counted_ratings(study).exists() or done.exists()
 
 
 def fingerprint(study: Study, selection: Selection = WHOLE) -> str:
@@ -119,6 +120,7 @@ def fingerprint(study: Study, selection: Selection = WHOLE) -> str:
         list(study.systems.order_by("id").values_list("name", "position")),
         groupings_for(study),
         _plan_mark(study),
+        _gold_mark(study),
     ]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
@@ -127,6 +129,12 @@ def _plan_mark(study: Study) -> list[object]:
     """Differs when the analysis plan is changed, fixed or opened."""
     plan = AnalysisPlan.objects.filter(study=study).values().first() or {}
     return [str(plan[name]) for name in sorted(plan)]
+
+
+def _gold_mark(study: Study) -> list[object]:
+    """Differs when gold labels come, go or are given another value."""
+    labels = GoldLabel.objects.filter(study=study)
+    return list(labels.aggregate(n=Count("id"), last=Max("id"), sum=Sum("value")).values())
 
 
 def request_report(

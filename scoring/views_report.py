@@ -26,7 +26,7 @@ from scoring.snapshots import (
     Standing,
     fingerprint,
     finished_report,
-    has_ratings,
+    has_results,
     request_report,
     requeue_stale_reports,
     retry_report,
@@ -45,7 +45,7 @@ def report(request: HttpRequest, study: Study, part: str = "") -> HttpResponse:
     POST: try again. htmx gets the body alone, as when a filter is changed.
     """
     page = _known(part)
-    if not has_ratings(study):
+    if not has_results(study):
         context = {"study": study, "tab": "report", "surplus": surplus_ratings(study)}
         return render(request, "scoring/report_empty.html", context)
     offered = choices(study)

@@ -9,6 +9,7 @@ from scoring.analysis.gather import gather
 from scoring.analysis.score_data import score_data
 from scoring.analysis.selection import Selection
 from scoring.models import Score
+from scoring.snapshots import execute_report, fingerprint
 from studies.models import AnalysisPlan, GoldLabel, Question, Unit, UnitItem
 from tests.scoring.report_study import (
     Assignment,
@@ -175,3 +176,26 @@ def test_raters_keep_their_panels_country(study, items):
     human = human_of(score_data(gather(study)), "faithfulness")
     assert np.sort(human.country).tolist() == ["IR", "NP"]
     assert human.of(country="IR").value.tolist() == [2.0]
+
+
+@pytest.mark.usefixtures("items")
+def test_scores_alone_make_a_report_of_automatic_results(client, study):
+    a_run(study, {"ahead_align": {item: 0.25 * n for n, item in enumerate(study.items.all())}})
+    client.force_login(study.owner)
+    client.get(f"/studies/{study.slug}/report/")
+    execute_report(study.reports.get().pk)
+    page = client.get(f"/studies/{study.slug}/report/automatic/").content.decode()
+    assert "Every output and dimension, and people" in page
+    assert "people rated 0 of them" in page
+    assert "0.38" in page
+    against = client.get(f"/studies/{study.slug}/report/metrics/")
+    assert against.status_code == 200
+
+
+def test_a_new_gold_label_makes_the_report_a_new_one(study, items):
+    before = fingerprint(study)
+    label = GoldLabel.objects.create(study=study, item=items[0], label_set="s", label="a")
+    between = fingerprint(study)
+    label.value = 0.0
+    label.save()
+    assert len({before, between, fingerprint(study)}) == 3
