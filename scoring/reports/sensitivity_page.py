@@ -225,7 +225,8 @@ def _rule(rule: Rule) -> str:
     when = "before the first rating" if rule.in_time else "after ratings had begun"
     does = ACTIONS.get(rule.action, rule.action)
     name = RULES.get(rule.kind, rule.kind)
-    return f"{name}: {does} {_threshold(rule)}; declared {when}"
+    limit = "" if rule.action == "off" else f" {_threshold(rule)}"
+    return f"{name}: {does}{limit}; declared {when}"
 
 
 def _threshold(rule: Rule) -> str:
