@@ -94,11 +94,11 @@ def execute_step(
     work = Work(step, should_stop, on_progress)
     try:
         _module(step.kind, "do")(work)
-        work.save(state=WorkState.DONE, finished_at=timezone.now())
+        work.save(state=WorkState.DONE, finished_at=timezone.now(), **work.spent())
     except StepGoneError:
         logger.info("Step %s is no longer this worker's", step.pk)
     except StepPutBackError:
-        work.save(state=WorkState.QUEUED)
+        work.save(state=WorkState.QUEUED, **work.spent())
     except _EXPECTED as error:
         _fail(work, str(error), "")
     except Exception as error:  # the boundary of a step
@@ -176,7 +176,11 @@ def _send_off(step_id: int) -> None:
 def _fail(work: Work, sentence: str, trace: str) -> None:
     try:
         work.save(
-            state=WorkState.FAILED, finished_at=timezone.now(), error=sentence, traceback=trace
+            state=WorkState.FAILED,
+            finished_at=timezone.now(),
+            error=sentence,
+            traceback=trace,
+            **work.spent(),
         )
     except StepGoneError:
         logger.info("Step %s was taken away before it failed: %s", work.step.pk, sentence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from django.utils import timezone
@@ -42,17 +43,20 @@ class Work:
         self.parameters: Mapping[str, Any] = step.parameters
         self._should_stop = should_stop
         self._chats: dict[str, RunChat] = {}
+        self._opened: list[RunChat] = []
+        accounts = ("n_calls", "n_stored", "n_tokens", "cost")
+        self._spent_before = {name: getattr(step, name) for name in accounts}
         self._written = 0.0
 
     def chat(self, model: str) -> RunChat:
-        """The chat model; all models of one server share the step's budget.
-
-        Raises ``ChatNotConfiguredError``.
+        """The chat model, with what is left of the step's budget: ask for it before every piece,
+        because all models of a step share one. Raises ``ChatNotConfiguredError``.
         """
-        if model not in self._chats:
-            budget = Budget(calls=self._calls_left())
-            wanted = Wanted(parameters={"model": model}, budget=budget)
+        left = self._calls_left()
+        if left is not None or model not in self._chats:
+            wanted = Wanted(parameters={"model": model}, budget=Budget(calls=left))
             self._chats[model] = backend_of("chat", wanted)
+            self._opened.append(self._chats[model])
         return self._chats[model]
 
     def prompt(self, key: str) -> Prompt:
@@ -77,7 +81,7 @@ class Work:
             n_refused=step.n_refused + refused,
             n_unreadable=step.n_unreadable + unreadable,
             prompts=step.prompts,
-            **self._spent(),
+            **self.spent(),
         )
         if self._should_stop():
             raise StepPutBackError
@@ -108,15 +112,16 @@ class Work:
         budget = self.parameters.get("budget_calls")
         if budget is None:
             return None
-        return max(0, int(budget) - sum(chat.spent.calls for chat in self._chats.values()))
+        return max(0, int(budget) - sum(chat.spent.calls for chat in self._opened))
 
-    def _spent(self) -> dict[str, Any]:
-        spent = [chat.spent for chat in self._chats.values()]
+    def spent(self) -> dict[str, Any]:
+        """The row's account of calls, tokens and cost; what was spent before a resumption stays."""
+        spent, before = [chat.spent for chat in self._opened], self._spent_before
         return {
-            "n_calls": sum(one.calls for one in spent),
-            "n_stored": sum(one.from_store for one in spent),
-            "n_tokens": sum(one.tokens_in + one.tokens_out for one in spent),
-            "cost": sum((one.cost for one in spent), start=0),
+            "n_calls": before["n_calls"] + sum(one.calls for one in spent),
+            "n_stored": before["n_stored"] + sum(one.from_store for one in spent),
+            "n_tokens": before["n_tokens"] + sum(one.tokens_in + one.tokens_out for one in spent),
+            "cost": before["cost"] + sum((one.cost for one in spent), start=Decimal(0)),
         }
 
 

@@ -10,7 +10,7 @@ from scoring.ahead.tracing import Candidate, shares_a_word, traced
 from scoring.metrics.base import ParameterError
 from scoring.models import AheadStep, WorkState
 from studies.models import Descriptor
-from tests.ahead.conftest import asked_text, done
+from tests.ahead.conftest import add_item, asked_text, done
 
 pytestmark = pytest.mark.django_db
 MODELS = {"proposers": "first, second", "refiner": "editor"}
@@ -103,6 +103,17 @@ def test_a_budget_stops_the_step_and_a_larger_one_goes_on(study, server):
     step = done(study, "references", budget_calls=100, **MODELS)
     assert step.state == WorkState.DONE
     assert len(server.requests) == 11
+
+
+def test_all_models_of_a_step_share_one_budget(study, server):
+    server.answer = scripted
+    add_item(study, "gen-3", country="IR")
+    step = done(study, "references", budget_calls=10, **MODELS)  # a scene takes eleven
+    assert (step.state, step.n_calls) == (WorkState.FAILED, 10)
+    step = done(study, "references", budget_calls=11, **MODELS)  # one, and ten of the next scene
+    assert (step.state, step.n_calls) == (WorkState.FAILED, 11)
+    assert len(server.requests) == 21
+    assert done(study, "references", **MODELS).state == WorkState.DONE
 
 
 def test_an_unreadable_list_is_asked_once_more_and_then_counted(study, server):

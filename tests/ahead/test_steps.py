@@ -94,6 +94,16 @@ def test_a_step_that_lost_its_worker_is_sent_off_again(ready, sent):
     assert sent == [step.pk]
 
 
+def test_a_step_that_is_gone_on_with_keeps_its_account(study, server):
+    server.answer = lambda body: json.dumps({"descriptors": []})
+    step = done(study, "predictions", model="eye", budget_calls=7)
+    assert (step.state, step.n_calls) == (WorkState.FAILED, 7)
+    steps.resume_step(step=step, budget_calls=13)
+    steps.execute_step(step_id=step.pk)
+    step.refresh_from_db()
+    assert (step.state, step.n_calls, step.n_done) == (WorkState.DONE, 20, 4)
+
+
 def test_an_unexpected_error_fails_the_step_with_its_traceback(ready, monkeypatch):
     def broken(work):
         raise RuntimeError("the disk is full")
