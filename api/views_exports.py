@@ -36,6 +36,7 @@ from scoring.models import ExportJob
 from scoring.work_state import WorkState
 from studies.models import Study
 
+MADE_TYPES = dict.fromkeys(file.media_type for file in FILES.values() if file.by_worker)
 MAX_KEY = 2**63 - 1
 
 
@@ -130,7 +131,7 @@ class MadeFileView(ExportView):
         summary="The file that a worker made",
         tags=["exports"],
         responses={
-            (200, "application/octet-stream"): OpenApiTypes.BINARY,
+            **{(200, media_type): OpenApiTypes.BINARY for media_type in MADE_TYPES},
             **problem_responses(("not-found", "wrong-state")),
         },
     )

@@ -54,7 +54,7 @@ def schema():
 def test_generated_requests_are_answered_as_announced(path, method, schema, mine, mira, unbraked):
     _, text = make_token(user=mira, name="fuzz")
     upload = ImportUpload.objects.create(study=mine, kind="items", created_by=mira)
-    ours = {"slug": mine.slug, "id": upload.pk, "key": "cultivate"}
+    ours = {"slug": mine.slug, "id": upload.pk, "key": "cultivate", "file": "items.csv"}
     turns = itertools.count()
 
     @settings(
