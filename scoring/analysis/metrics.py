@@ -10,13 +10,15 @@ from scoring.analysis.paired import held_series, units_in_panels, units_of_items
 from scoring.analysis.planned import planned_correlation
 from scoring.analysis.report import LayerPairing, MetricReport, OutputReport
 from scoring.analysis.score_data import score_data
+from scoring.declared import IMPORTED, run_declaration
 from scoring.metrics import get_metric
 from scoring.metrics.base import Output, UnknownMetricError
+from scoring.models import MetricRun
 
 
 def metric_report(*, data: StudyData, run: ScoredRun) -> MetricReport:
     """What a run is, with the outputs that it has scores of, declared ones first."""
-    name, declared = _declared(run.metric)
+    name, declared = _declared(run)
     series = [one.facts for one in data.scored.metrics if one.facts.run == run.id]
     scored = list(dict.fromkeys(facts.output for facts in series))
     known = [key for key in declared if key in scored]
@@ -70,10 +72,13 @@ def pooled_pairings(
     return tuple(found)
 
 
-def _declared(metric: str) -> tuple[str, dict[str, Output]]:
+def _declared(run: ScoredRun) -> tuple[str, dict[str, Output]]:
     """(name, outputs by key). A metric that this software no longer has keeps its key as name."""
-    try:
-        declaration = get_metric(metric).declaration
-    except UnknownMetricError:
-        return metric, {}
+    if run.metric.startswith(IMPORTED):
+        declaration = run_declaration(MetricRun.objects.get(pk=run.id))
+    else:
+        try:
+            declaration = get_metric(run.metric).declaration
+        except UnknownMetricError:
+            return run.metric, {}
     return declaration.name, {output.key: output for output in declaration.outputs}

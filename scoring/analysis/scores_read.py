@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -15,9 +16,10 @@ from scoring.analysis.series import (
     UnitKey,
     UnitKind,
 )
+from scoring.declared import IMPORTED, run_declaration
 from scoring.metrics import get_metric
 from scoring.metrics.base import Cell, Declaration, Output, UnknownMetricError
-from scoring.models import Score
+from scoring.models import MetricRun, Score
 from studies.models import AnalysisPlan, GoldLabel, Item, Study
 
 CHUNK = 2000
@@ -70,7 +72,7 @@ def _metric_series(
     cells: dict[str, Unit] = {}
     systems = {unit.system for unit in items.values() if not unit.real}
     for run, metric in runs:
-        declaration = _declaration(metric)
+        declaration = _declaration(run, metric)
         of_items: dict[tuple[str, str], dict[UnitKey, tuple[float | None, str]]] = {}
         of_cells: dict[tuple[str, str], dict[UnitKey, tuple[float | None, str]]] = {}
         for item, cell, output, dimension, value, reason in _rows(run):
@@ -113,8 +115,10 @@ def _cell_unit(key: str) -> Unit:
     )
 
 
-def _declaration(metric: str) -> Declaration | None:
-    """None for a metric that this software does not have."""
+def _declaration(run: int, metric: str) -> Declaration | None:
+    """That of imported scores as it was given with them; None for a metric that is gone."""
+    if metric.startswith(IMPORTED):
+        return run_declaration(MetricRun.objects.get(pk=run))
     try:
         return get_metric(metric).declaration
     except UnknownMetricError:
@@ -157,10 +161,15 @@ def _facts(
         output=output,
         dimension=dimension,
         better=declared.better if declared else "",
-        low=declared.low if declared else None,
-        high=declared.high if declared else None,
+        low=_end(declared.low) if declared else None,
+        high=_end(declared.high) if declared else None,
         unit=kind,
     )
+
+
+def _end(bound: float) -> float | None:
+    """An end of a range, None where it is open."""
+    return bound if math.isfinite(bound) else None
 
 
 def _output(declaration: Declaration | None, key: str) -> Output | None:

@@ -37,6 +37,11 @@ class Command(BaseCommand):
         parser.add_argument("--dimension", default="", help="The column of its dimension.")
         parser.add_argument("--columns", default="", help="Columns that are metrics.")
         parser.add_argument("--share", default="", help="Score the share of rows with this value.")
+        parser.add_argument(
+            "--blanks-count",
+            action="store_true",
+            help="With --share: a row without a value is a row, and not of this value.",
+        )
         parser.add_argument("--absent", type=float, help="The value of items without a row.")
         parser.add_argument("--better", choices=["higher", "lower"], required=True)
         parser.add_argument("--low", type=float, help="The least value there can be.")
@@ -100,7 +105,7 @@ def _scores(read: list[Row], options: dict[str, Any]) -> dict[str, list[Imported
         there = ", ".join(list(read[0][1])[:30])
         raise ImportRefusedError([f"No column {', '.join(missing)}. There are: {there}."])
     if options["share"]:
-        return {options["metric"]: _shares(read, items, value, options["share"])}
+        return {options["metric"]: _shares(read, items, options)}
     columns = metrics or [value]
     names = {column: column for column in metrics} or {value: options["metric"]}
     return {
@@ -121,14 +126,16 @@ def _of_column(
         )
 
 
-def _shares(read: list[Row], items: list[str], column: str, wanted: str) -> list[ImportedRow]:
-    """Of each item, the share of its rows whose value is ``wanted``; an empty value is none."""
+def _shares(read: list[Row], items: list[str], options: dict[str, Any]) -> list[ImportedRow]:
+    """Of each item, the share of its rows with the wanted value; an empty one is no row, unless
+    blanks count."""
+    wanted = options["share"].casefold()
     counts: dict[str, list[int]] = {}
     for _, row in read:
-        said = text(row[column]).casefold()
-        if said:
+        said = text(row[options["value"]]).casefold()
+        if said or options["blanks_count"]:
             own = counts.setdefault(_item(row, items), [0, 0])
-            own[0] += said == wanted.casefold()
+            own[0] += said == wanted
             own[1] += 1
     return [ImportedRow(item=item, value=yes / n, where=item) for item, (yes, n) in counts.items()]
 
