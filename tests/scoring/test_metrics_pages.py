@@ -294,7 +294,7 @@ def test_scores_stand_beside_the_mean_human_ratings(page, rated, run):
     # Attire: 1 of 2 expected is there; setting: 0 of 1. HAL: 1 of 2, in attire only.
     assert "4.00 (1) 4.00 (1) 4.00 (1)" in row_of(response, rated.external_id)
     assert "Nepal none" in row_of(response, "np-1")
-    assert "not rated 0.25 0.50 " in row_of(response, "np-1")
+    assert " 0.25 0.50 0.38 " in row_of(response, "np-1")
     assert rated.media_url in response.content.decode()
 
 
@@ -426,7 +426,7 @@ def test_the_real_model_scores_a_study_from_click_to_table(page, described):
     assert re.fullmatch(r"[0-9a-f]{12}", run.model_revision)
     assert run.metric_version == AHEAD.declaration.version
     # The courtyard is met by the inner courtyard; in attire one of two is.
-    assert "not rated 0.75 0.25 " in row_of(page.get(f"{PAGE}{run.pk}/"), "np-1")
+    assert " 0.75 0.25 0.75 " in row_of(page.get(f"{PAGE}{run.pk}/"), "np-1")
 
 
 def test_a_fragment_whose_sign_in_ran_out_reloads_its_page(client, live_study):
