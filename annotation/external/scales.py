@@ -7,6 +7,7 @@ Whole numbers are stored as they are; others by their place from 0, with the tex
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from studies.external.records import ImportRefusedError
@@ -27,9 +28,11 @@ class Declared:
         if said in self.values:
             return self.values[said]
         try:
-            return self.values.get(f"{float(said):g}")
+            number = float(said)
         except ValueError:
             return None
+        written = f"{number:g}"  # 4.0 and 4 are one point; 3.9999999 is none
+        return self.values.get(written) if float(written) == number and "_" not in said else None
 
     @property
     def words(self) -> str:
@@ -57,3 +60,16 @@ def declared(text: str) -> Declared:
     return Declared(
         tuple(enumerate(points)), {point: number for number, point in enumerate(points)}
     )
+
+
+def by_question(given: Iterable[str]) -> tuple[dict[str, Declared], Declared | None]:
+    """Scales written ``1-5`` for all questions, or ``name=1-5`` for one: (by question, of all)."""
+    scales: dict[str, Declared] = {}
+    default = None
+    for text in given:
+        question, equals, points = text.rpartition("=")
+        if equals:
+            scales[question.strip()] = declared(points)
+        else:
+            default = declared(text)
+    return scales, default

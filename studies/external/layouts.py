@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from studies.external.records import FACTS, ExternalRating, ImportRefusedError
-from studies.external.sources import Row
+from studies.external.sources import Row, json_value
 
 Shape = Literal["long", "raters", "systems", "list"]
 SHAPES: tuple[Shape, ...] = ("long", "raters", "systems", "list")
@@ -52,13 +52,13 @@ class Columns:
 def ratings(rows: Iterable[Row], mapping: Columns) -> Iterator[ExternalRating]:
     """Every rating of the rows; an empty cell is none. Raises ``ImportRefusedError``."""
     read = {"long": _long, "raters": _raters, "systems": _systems, "list": _lists}[mapping.shape]
-    first = True
+    known = None  # in JSON each row may have other columns
     for where, row in rows:
-        if first:
+        if row.keys() != known:
             _check(row, mapping, where)
-            first = False
+            known = row.keys()
         yield from read(where, row, mapping)
-    if first:
+    if known is None:
         raise ImportRefusedError(["The file has no rows."])
 
 
@@ -144,10 +144,7 @@ def _cell(
 
 
 def _listed(said: str, where: str, name: str) -> list[Any]:
-    try:
-        found = json.loads(said)
-    except json.JSONDecodeError as error:
-        raise ImportRefusedError([f"{where}, {name}: {said!r} is no list."]) from error
+    found = json_value(said, f"{where}, {name}: {said!r}")
     return found if isinstance(found, list) else [found]
 
 
@@ -162,7 +159,7 @@ def text(value: Any) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, float):
-        return f"{value:g}" if value == round(value) else repr(value)
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, str | int):
         return str(value).strip()
     return json.dumps(value, ensure_ascii=False)

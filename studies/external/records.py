@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 TOLD = 20  # problems that are named one by one
+LONGEST = 600  # letters of a problem, whatever the file holds
 
 FACTS = ("system", "country", "category", "aspect", "scenario", "prompt", "variant")
 """What else a file may say of an item."""
@@ -29,5 +30,11 @@ class ImportRefusedError(Exception):
     def __init__(self, problems: Sequence[str]) -> None:
         more = len(problems) - TOLD
         rest = [f"And {more:,} more."] if more > 0 else []
-        self.problems = [*problems[:TOLD], *rest]
+        self.problems = [*map(_told, problems[:TOLD]), *rest]
         super().__init__(" ".join(self.problems))
+
+
+def _told(problem: str) -> str:
+    """A sentence that can be shown: files hold endless cells, and halves of letters."""
+    shown = problem.encode("utf-8", "backslashreplace").decode("utf-8")
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from studies.external.records import ImportRefusedError
 
 csv.field_size_limit(10_000_000)
-NOT_UTF8 = "is not UTF-8 text. Save it as “CSV UTF-8” and import it again."
+T = TypeVar("T")
+NOT_UTF8 = "is no text in UTF-8. Save it as “CSV UTF-8” and import it again."
 
 Row = tuple[str, dict[str, Any]]
 """(where it stands, its values by column)."""
@@ -29,25 +31,43 @@ def rows(path: Path, *, records: str = "") -> Iterator[Row]:
     Raises ``ImportRefusedError`` for a file that cannot be read.
     """
     ending = path.suffix.lower()
+    if ending == ".json":
+        return legible(path, nested(path, records))
+    if ending in (".jsonl", ".ndjson"):
+        return legible(path, json_lines(path))
+    if ending in (".csv", ".tsv", ".txt"):
+        return legible(path, delimited(path))
+    known = ".csv, .tsv, .jsonl or .json"
+    raise ImportRefusedError([f"{path.name}: the name of a file ends in {known}."])
+
+
+def legible(path: Path, read: Iterator[T]) -> Iterator[T]:
+    """What is read of a file. Raises ``ImportRefusedError`` if it is no text, or not there."""
     try:
-        if ending == ".json":
-            yield from nested(path, records)
-        elif ending in (".jsonl", ".ndjson"):
-            yield from json_lines(path)
-        elif ending in (".csv", ".tsv", ".txt"):
-            yield from delimited(path)
-        else:
-            known = ".csv, .tsv, .jsonl or .json"
-            raise ImportRefusedError([f"{path.name}: the name of a file ends in {known}."])
-    except UnicodeDecodeError as error:
+        yield from read
+    except UnicodeError as error:
         raise ImportRefusedError([f"{path.name} {NOT_UTF8}"]) from error
     except OSError as error:
         raise ImportRefusedError([f"{path.name} cannot be read: {error.strerror}."]) from error
 
 
+def encoding(path: Path) -> str:
+    """UTF-16 where the file's mark says so, else UTF-8. Raises ``UnicodeError`` for no text.
+
+    UTF-16 without a mark has a zero byte in each Latin letter, which UTF-8 takes for a letter too.
+    """
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if b"\0" in start:
+        raise UnicodeError(f"{path.name} starts with a zero byte.")
+    return "utf-8-sig"
+
+
 def delimited(path: Path) -> Iterator[Row]:
     """CSV or TSV with a header; the delimiter is what the header has most of."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with path.open(encoding=encoding(path), newline="") as file:
         first = file.readline()
         file.seek(0)
         delimiter = "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=first.count)
@@ -81,7 +101,7 @@ def _records(path: Path, header: list[str], reader: Any) -> Iterator[Row]:
 
 
 def json_lines(path: Path) -> Iterator[Row]:
-    with path.open(encoding="utf-8-sig") as file:
+    with path.open(encoding=encoding(path)) as file:
         for number, line in enumerate(file, start=1):
             if line.strip():
                 yield f"{path.name}, line {number}", _object(line, f"{path.name}, line {number}")
@@ -93,10 +113,7 @@ def nested(path: Path, records: str) -> Iterator[Row]:
     An object's own name stands in its row as ``@key``, the names of the stars before it as
     ``@key1``, ``@key2`` ... in order. An empty path is every member of the whole.
     """
-    try:
-        whole = json.loads(path.read_text("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        raise ImportRefusedError([f"{path.name}, line {error.lineno}: {error.msg}."]) from error
+    whole = json_whole(path)
     for names, record in _members(whole, (records or "*").split("."), ()):
         where = f"{path.name}, record {'/'.join(names) or 'whole'}"
         if not isinstance(record, dict):
@@ -106,30 +123,53 @@ def nested(path: Path, records: str) -> Iterator[Row]:
 
 
 def _members(
-    value: Any, steps: list[str], names: tuple[str, ...]
+    value: Any, steps: list[str], names: tuple[str, ...], at: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """``names`` are those that the stars stood for, ``at`` all on the way."""
     if not steps:
         yield names, value
         return
     step, rest = steps[0], steps[1:]
+    here = "/".join(at) or "the top"
     if step == "*":
-        pairs = value.items() if isinstance(value, dict) else enumerate(value, start=1)
         if not isinstance(value, dict | list):
-            where = "/".join(names) or "the top"
-            raise ImportRefusedError([f"At {where} there is nothing to list."])
+            raise ImportRefusedError([f"At {here} there is nothing to list."])
+        pairs = value.items() if isinstance(value, dict) else enumerate(value, start=1)
         for name, inner in pairs:
-            yield from _members(inner, rest, (*names, str(name)))
+            yield from _members(inner, rest, (*names, str(name)), (*at, str(name)))
         return
     if not isinstance(value, dict) or step not in value:
-        raise ImportRefusedError([f"At {'/'.join(names) or 'the top'} there is no {step!r}."])
-    yield from _members(value[step], rest, names)
+        raise ImportRefusedError([f"At {here} there is no {step!r}."])
+    yield from _members(value[step], rest, names, (*at, step))
+
+
+def json_whole(path: Path) -> Any:
+    """The value that a JSON file holds. Raises ``ImportRefusedError``."""
+    return json_value(path.read_text(encoding(path)), path.name)
+
+
+def json_value(text: str, where: str) -> Any:
+    """JSON as the standard has it: no NaN, no numbers of a thousand digits, no endless nesting.
+
+    Raises ``ImportRefusedError``.
+    """
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        line = f", line {error.lineno}" if "\n" in text.strip() else ""
+        raise ImportRefusedError([f"{where}{line}: this is no JSON: {error.msg}."]) from error
+    except ValueError as error:
+        raise ImportRefusedError([f"{where}: this is no JSON: {error}."]) from error
+    except RecursionError as error:
+        raise ImportRefusedError([f"{where}: lists within lists, too many to read."]) from error
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number. Write null")
 
 
 def _object(text: str, where: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ImportRefusedError([f"{where}: {error.msg}."]) from error
+    found = json_value(text, where)
     if not isinstance(found, dict):
         raise ImportRefusedError([f"{where} is {_kind(found)}, not an object."])
     return found

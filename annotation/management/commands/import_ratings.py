@@ -7,14 +7,14 @@ import_ratings FILE [FILE ...] --title T --owner USER --item COLUMN[,COLUMN] --s
     --shape list      --value COLUMN        a list of ratings, one a rater
     [--records PATH] [--cell SC,PQ] [--facts system=COLUMN,prompt=COLUMN]
     [--where COLUMN=VALUE] [--preview]
+    --from qualtrics    [--pattern {item}_{question}] [--rater COLUMN]
+    --from label-studio [--item FIELD[,FIELD]] [--facts system=FIELD]     of a task's data
+    --from potato       [--history annotation_history.jsonl]
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +22,15 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
-from annotation.external.collecting import Collector
-from annotation.external.scales import Declared, declared
+from annotation.external.gathering import Gathering
+from annotation.external.scales import by_question
 from annotation.external.writing import Wanted, write_study
-from studies.external.layouts import SHAPES, Columns, ratings
+from studies.external.asked import asked, names
+from studies.external.layouts import SHAPES
+from studies.external.qualtrics import PATTERN
+from studies.external.reading import TOOLS
 from studies.external.records import ImportRefusedError
-from studies.external.sources import Row, conditions, matching, rows, sha256
 from studies.models import Question
-
-PREVIEWED = 10
 
 
 class Command(BaseCommand):
@@ -41,7 +41,10 @@ class Command(BaseCommand):
         parser.add_argument("--title", required=True)
         parser.add_argument("--slug", help="Its address; by default from the title.")
         parser.add_argument("--owner", help="Whose study it is; needed unless --preview.")
-        parser.add_argument("--item", required=True, help="Columns that name an item together.")
+        parser.add_argument("--item", default="", help="Columns that name an item together.")
+        parser.add_argument("--from", dest="tool", default="", choices=TOOLS, help="An export of.")
+        parser.add_argument("--pattern", default=PATTERN, help="Names of columns, of Qualtrics.")
+        parser.add_argument("--history", type=Path, help="Potato's history, for several clicks.")
         parser.add_argument("--shape", choices=SHAPES, default="long")
         parser.add_argument("--rater", default="", help="The column of the rater.")
         parser.add_argument("--rater-is", default="", help="The rater of all rows of a file.")
@@ -70,24 +73,20 @@ class Command(BaseCommand):
             raise CommandError("Nothing was imported.\n" + "\n".join(error.problems)) from error
 
     def _import(self, options: dict[str, Any]) -> None:
-        columns = _columns(options)
-        scales, default = _scales(options["scale"])
-        collector = Collector(scales, default)
-        files = []
+        source = asked(options)
+        scales, default = by_question(options["scale"])
+        gathering = Gathering(source, scales, default)
         for name in options["files"]:
-            path = Path(name)
-            own = columns
-            if columns.shape == "systems" and not columns.rater_is:
-                own = replace(columns, rater_is=path.stem)
-            n = collector.take(ratings(_rows(path, options), own))
-            files.append({"name": path.name, "ratings": n, "sha256": sha256(path)})
+            gathering.take(Path(name))
         if options["preview"]:
-            self._preview(options, columns)
-        found = collector.finish()
+            self._show(gathering)
+        found = gathering.finish()
         self.stdout.write(
             f"{len(found):,} ratings of {len(found.items):,} items by {len(found.raters):,} raters "
             f"on {', '.join(found.questions)}."
         )
+        for reason, n in gathering.left_out.items():
+            self.stdout.write(f"Left out: {n:,} {reason}.")
         if options["preview"]:
             self.stdout.write("Nothing was written: this was a preview.")
             return
@@ -98,69 +97,26 @@ class Command(BaseCommand):
             owner=owner,
             scales=scales,
             default=default,
-            directions=dict.fromkeys(_list(options["lower"]), Question.Direction.LOWER),
+            directions=dict.fromkeys(names(options["lower"]), Question.Direction.LOWER),
             texts={},
             level=options["level"],
         )
-        kept = {**columns.to_store(), "records": options["records"]}
-        study = write_study(wanted=wanted, found=found, files=files, columns=kept, by=owner)
+        study = write_study(
+            wanted=wanted,
+            found=found,
+            files=gathering.files,
+            columns=source.to_store(),
+            by=owner,
+        )
         self.stdout.write(f"The study is at /studies/{study.slug}/report/")
 
-    def _preview(self, options: dict[str, Any], columns: Columns) -> None:
-        path = Path(options["files"][0])
-        if columns.shape == "systems" and not columns.rater_is:
-            columns = replace(columns, rater_is=path.stem)
-        read = ratings(_rows(path, options), columns)
-        for one in islice(read, PREVIEWED):
+    def _show(self, gathering: Gathering) -> None:
+        for one in gathering.first:
             facts = ", ".join(f"{name} {said}" for name, said in one.facts.items() if said)
             self.stdout.write(
                 f"{one.where}: {one.rater} gives {one.item} on {one.question} {one.value}"
                 + (f" ({facts})" if facts else "")
             )
-
-
-def _rows(path: Path, options: dict[str, Any]) -> Iterator[Row]:
-    return matching(rows(path, records=options["records"]), conditions(options["where"]))
-
-
-def _columns(options: dict[str, Any]) -> Columns:
-    shape = options["shape"]
-    needed = {"long": ("value",), "list": ("value",)}.get(shape, ())
-    missing = [name for name in needed if not options[name]]
-    if shape == "long" and not (options["rater"] or options["rater_is"]):
-        missing.append("rater")
-    if missing:
-        raise CommandError(f"The shape {shape} needs --{' and --'.join(missing)}.")
-    facts = {}
-    for pair in _list(options["facts"]):
-        name, equals, column = pair.partition("=")
-        if not equals:
-            raise CommandError(f"--facts {pair!r}: write system=COLUMN.")
-        facts[name.strip()] = column.strip()
-    return Columns(
-        item=tuple(_list(options["item"])),
-        shape=shape,
-        rater=options["rater"],
-        rater_is=options["rater_is"],
-        value=options["value"],
-        question=options["question"],
-        question_is=options["question_is"],
-        columns=tuple(_list(options["columns"])),
-        cell=tuple(_list(options["cell"])),
-        facts=facts,
-    )
-
-
-def _scales(given: list[str]) -> tuple[dict[str, Declared], Declared | None]:
-    scales: dict[str, Declared] = {}
-    default = None
-    for text in given:
-        question, equals, points = text.rpartition("=")
-        if equals:
-            scales[question.strip()] = declared(points)
-        else:
-            default = declared(text)
-    return scales, default
 
 
 def _owner(name: str | None) -> Any:
@@ -170,7 +126,3 @@ def _owner(name: str | None) -> Any:
     if owner is None:
         raise CommandError(f"There is no user {name!r}.")
     return owner
-
-
-def _list(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]

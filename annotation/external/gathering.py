@@ -1,0 +1,45 @@
+"""Files read one after the other and checked: what a preview shows and an import writes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from annotation.external.collecting import Collected, Collector
+from annotation.external.scales import Declared
+from studies.external.reading import Source, read
+from studies.external.records import ExternalRating
+from studies.external.sources import sha256
+
+PREVIEWED = 10
+
+
+class Gathering:
+    """``first`` are the first ratings as they were read, ``left_out`` what was passed over and why,
+    ``files`` the name, the count and the SHA-256 of each file that was taken whole."""
+
+    def __init__(
+        self, source: Source, scales: Mapping[str, Declared], default: Declared | None
+    ) -> None:
+        self.first: list[ExternalRating] = []
+        self.left_out: Counter[str] = Counter()
+        self.files: list[dict[str, Any]] = []
+        self._source = source
+        self._collector = Collector(scales, default)
+
+    def take(self, path: Path) -> None:
+        """Raises ``ImportRefusedError`` for a file that cannot be read as it was described."""
+        n = self._collector.take(self._remembered(read(path, self._source, self.left_out)))
+        self.files.append({"name": path.name, "ratings": n, "sha256": sha256(path)})
+
+    def finish(self) -> Collected:
+        """Raises ``ImportRefusedError`` for every rating that was wrong."""
+        return self._collector.finish()
+
+    def _remembered(self, ratings: Iterable[ExternalRating]) -> Iterator[ExternalRating]:
+        for one in ratings:
+            if len(self.first) < PREVIEWED:
+                self.first.append(one)
+            yield one
