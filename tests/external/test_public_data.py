@@ -1,7 +1,7 @@
 """Public ratings with published numbers come in by the documented commands, and come out right.
 
-The numbers stand in the data sets' own repositories: github.com/j-min/DSG (rows without dependencies
-in its README), github.com/Yushi-Hu/tifa, github.com/TIGER-AI-Lab/ImagenHub.
+The numbers stand in the data sets' own repositories: github.com/j-min/DSG (its README's rows
+without dependencies), github.com/Yushi-Hu/tifa, github.com/TIGER-AI-Lab/ImagenHub.
 """
 
 from __future__ import annotations
