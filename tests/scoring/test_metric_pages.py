@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scoring.analysis.series import Plan
-from scoring.reports import automatic_page, metrics_page
+from scoring.reports import automatic_page, metrics_page, plots
 from scoring.reports.palette import BAND_EDGES, BANDS, TOKENS
 from scoring.reports.plots import automatic as automatic_plots
 from scoring.reports.plots import metrics as metrics_plots
@@ -394,3 +394,11 @@ def test_estimates_never_hide_a_missing_interval(pages):
             for found in row.cells:
                 if isinstance(found, Estimate) and found.value is None:
                     assert found.why, table.name
+
+
+def test_a_chart_as_a_file_leads_nowhere(drawings, report, monkeypatch):
+    monkeypatch.setattr(plots, "DRAWN", (lambda _: drawings,))
+    key = "scatter-faithfulness-m-align"
+    file = plots.draw_file(report, key, "svg").decode()
+    assert "/media/" not in file
+    assert "<a " not in file

@@ -8,6 +8,8 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
+from matplotlib.collections import Collection
+
 from scoring.analysis.report import Report
 from scoring.figures import FORMS
 from scoring.reports.plots import agreement, automatic, metrics, overview, scores, sensitivity
@@ -78,5 +80,7 @@ def _file(drawing: Drawing, form: str) -> bytes:
     nameless = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
     with styled():
         figure = drawing.draw("wide")
+        for points in figure.findobj(Collection):
+            points.set_urls([None])  # a file away from the site leads nowhere
         figure.savefig(file, format=form, dpi=DOTS_PER_INCH, metadata=nameless[form])
     return file.getvalue()
