@@ -63,7 +63,7 @@ REASONS: dict[str, str] = {
     "tied_ranks": "Some rankings have ties, which the Plackett-Luce model does not know.",
     "one_rating": "There is only one rating, so nothing says how far ratings spread.",
     "no_f_interval": (
-        "The F distribution gives no bounds here: the ratings agree exactly, or a bound is infinite."
+        "The F distribution gives no bounds: the ratings agree exactly, or a bound is infinite."
     ),
     "unsettled_fit": "The strengths did not settle: some items nearly always win.",
     "no_order": "The answers have no order, so they have no mean.",
