@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from scoring import executing, run_errors, run_rows, runs, tasks
+from scoring import executing, run_rows, runs, tasks
 from scoring.backends.text_embedder import ModelMissingError
 from scoring.metrics import base
 from scoring.metrics.base import ParameterError, UnknownMetricError
