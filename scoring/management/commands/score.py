@@ -18,6 +18,7 @@ from scoring import runs
 from scoring.coverage import StudyCounts, study_coverage
 from scoring.executing import INTERRUPTED
 from scoring.metrics import all_metrics
+from scoring.metrics.absent import absent_metrics
 from scoring.metrics.base import MetricError
 from scoring.models import MetricRun, RunState
 from scoring.run_errors import RunError
@@ -111,6 +112,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"    --param {parameter.name}=...  {parameter.label}{default}")
             for need in study_coverage(study=study, declaration=declaration, counts=counts):
                 self.stdout.write(f"    {need.words}")
+        for absent in absent_metrics():
+            self.stdout.write(f"{absent.name}: not on this machine. {absent.sentence}")
 
     def _say_how_it_ended(self, run: MetricRun) -> None:
         counts = counts_line(run)
