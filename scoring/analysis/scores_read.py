@@ -43,6 +43,7 @@ def read_scores(
 
 def _units(study: Study, wanted: Iterable[int]) -> dict[int, Unit]:
     known = set(wanted)
+    unique = _unique(study)
     rows = Item.objects.filter(study=study).select_related("system").order_by("external_id")
     return {
         item.pk: Unit(
@@ -58,10 +59,18 @@ def _units(study: Study, wanted: Iterable[int]) -> dict[int, Unit]:
             origin=item.origin,
             cluster=item.prompt_cluster,
             link=item.media_url,
+            unique=unique.get((item.scenario, item.country)),
         )
         for item in rows.iterator(chunk_size=CHUNK)
         if item.pk in known
     }
+
+
+def _unique(study: Study) -> dict[tuple[str, str], bool]:
+    """Whether scenarios are unique without their country's name, those that were judged."""
+    judged = study.scenarios.exclude(unique_without_country=None)
+    rows = judged.values_list("key", "country", "unique_without_country")
+    return {(key, country): unique for key, country, unique in rows}
 
 
 def _metric_series(

@@ -31,7 +31,8 @@ NOT_SCORED = "not_scored"
 class Unit:
     """What a value is of, and what it can be grouped by. Empty text: not given.
 
-    `link` is the address of its file.
+    `link` is the address of its file. `unique`: whether its scenario was judged to be unique
+    without its country; None: nobody judged it.
     """
 
     key: UnitKey
@@ -46,6 +47,7 @@ class Unit:
     origin: str
     cluster: str
     link: str = ""
+    unique: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,8 @@
 - **gain**: extended less base, over pairs of system and scenario that have both.
 - **drop**: country-removed less extended, and country-removed less base, signed, over those that
   have every variant the study compares: a drop on other prompts than its rival would be another
-  number. Several images of one system, scenario and variant are averaged first.
+  number. Where scenarios were judged for being unique without their country, only unique ones
+  count. Several images of one system, scenario and variant are averaged first.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ FORMULAS = {
     "drop-base": "country removed \u2212 base",
 }
 MATCHED = "mean over matched pairs of model and scenario"
+UNIQUE = ", scenarios unique without their country alone"
 BY = ("system", "country")
 
 
@@ -65,6 +67,12 @@ class _Pair:
 
     item: UnitKey
     means: Mapping[str, float]
+    unique: bool | None
+
+    def is_matched(self, needed: Sequence[str], *, unique: bool) -> bool:
+        return all(variant in self.means for variant in needed) and (
+            self.unique is True or not unique
+        )
 
 
 def ask_contrasts(
@@ -76,10 +84,11 @@ def ask_contrasts(
     """Every contrast of the variants there are: over all, by system and by country."""
     pairs = _pairs(series, units)
     there = [name for name in COMPARED if any(name in pair.means for pair in pairs)]
+    judged = any(pair.unique is not None for pair in pairs)
     if len(there) < 2:
         return ()
     asked = [
-        _ask(name, "", "", pairs, _needed(name, there), requests)
+        _ask(name, "", "", pairs, _needed(name, there), judged, requests)
         for name, first, second in CONTRASTS
         if first in there and second in there
     ]
@@ -89,7 +98,7 @@ def ask_contrasts(
         for level in one.factor.levels:
             own = [pair for pair in pairs if one.level_of(units[pair.item]) == level.key]
             asked += [
-                _ask(name, one.factor.key, level.key, own, _needed(name, there), requests)
+                _ask(name, one.factor.key, level.key, own, _needed(name, there), judged, requests)
                 for name, first, second in CONTRASTS
                 if first in there and second in there and own
             ]
@@ -107,15 +116,17 @@ def _ask(
     level: str,
     pairs: Sequence[_Pair],
     needed: Sequence[str],
+    judged: bool,
     requests: Requests,
 ) -> AskedContrast:
     _, first, second = next(contrast for contrast in CONTRASTS if contrast[0] == name)
-    matched = [pair for pair in pairs if all(variant in pair.means for variant in needed)]
+    unique = judged and name != "gain"
+    matched = [pair for pair in pairs if pair.is_matched(needed, unique=unique)]
     some = sum(any(variant in pair.means for variant in needed) for pair in pairs)
     place = requests.ask(
         [pair.item for pair in matched],
         [pair.means[first] - pair.means[second] for pair in matched],
-        aggregation=MATCHED,
+        aggregation=f"{MATCHED}{UNIQUE if unique else ''}",
         unit="model and scenario",
     )
     return AskedContrast(
@@ -140,6 +151,10 @@ def _pairs(series: Series, units: Mapping[UnitKey, Unit]) -> list[_Pair]:
         values[pair].setdefault(unit.variant, []).append(value)
         items.setdefault(pair, key)
     return [
-        _Pair(items[pair], {variant: fmean(found) for variant, found in variants.items()})
+        _Pair(
+            items[pair],
+            {variant: fmean(found) for variant, found in variants.items()},
+            units[items[pair]].unique,
+        )
         for pair, variants in values.items()
     ]

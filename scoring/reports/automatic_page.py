@@ -318,7 +318,9 @@ def _variants(report: Report) -> Iterator[Section]:
         notes=(
             Note(
                 text="Means by variant rest on all items. Gains and drops rest on matched pairs "
-                "alone: the same model and scenario in every variant that is compared."
+                "alone: the same model and scenario in every variant that is compared. Where "
+                "scenarios were judged for being unique without their country, drops count only "
+                "those that are."
             ),
         ),
         tables=(

@@ -32,6 +32,7 @@ def a_unit(
     scenario="",
     origin="generated",
     cluster="",
+    unique=None,
 ):
     return Unit(
         key=key,
@@ -45,6 +46,7 @@ def a_unit(
         scenario=scenario,
         origin=origin,
         cluster=cluster or f"prompt {key}",
+        unique=unique,
     )
 
 

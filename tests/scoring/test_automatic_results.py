@@ -193,8 +193,11 @@ def test_scores_of_cells_have_cells_as_units():
     assert found.overall.n_undefined == 1
 
 
-def variants_study():
-    """Two scenarios of two systems; one removed variant and one base variant are missing."""
+def variants_study(unique=None):
+    """Two scenarios of two systems; one removed variant and one base variant are missing.
+
+    ``unique``: whether the scenarios are unique without their country, where that was judged.
+    """
     rows = [
         # (item, system, scenario, variant, score)
         (1, "A", "s1", "base", 0.2), (2, "A", "s1", "extended", 0.6),
@@ -206,7 +209,14 @@ def variants_study():
         (11, "A", "s1", "base", 0.4),
     ]  # fmt: skip
     units = [
-        a_unit(item, system=system, scenario=scenario, variant=variant, cluster=scenario)
+        a_unit(
+            item,
+            system=system,
+            scenario=scenario,
+            variant=variant,
+            cluster=scenario,
+            unique=(unique or {}).get(scenario),
+        )
         for item, system, scenario, variant, _ in rows
     ]
     return score_data_of(units, metrics=[a_metric("S", {row[0]: row[4] for row in rows})])
@@ -239,6 +249,19 @@ def test_drops_are_signed_and_on_the_set_that_has_every_variant():
     assert from_extended.difference.n_units == from_base.difference.n_units == 2
     assert from_extended.n_unmatched == 2
     assert from_extended.difference.aggregation == "mean over matched pairs of model and scenario"
+
+
+def test_where_scenarios_were_judged_drops_are_over_unique_ones_and_gains_over_all():
+    report = results(variants_study({"s1": False, "s2": True}))
+    drop = contrast(report, "drop-extended")
+    assert drop.difference.value is None  # s2 lacks a variant in each system
+    assert contrast(report, "gain").difference.n_units == 3
+    report = results(variants_study({"s1": True, "s2": False}))
+    drop = contrast(report, "drop-extended")
+    assert drop.difference.value == pytest.approx(fmean([0.1 - 0.6, 0.2 - 0.3]))
+    assert drop.difference.aggregation.endswith("scenarios unique without their country alone")
+    report = results(variants_study({"s1": False}))
+    assert contrast(report, "drop-base").difference.n_units == 0
 
 
 def test_contrasts_are_given_by_system_too():
