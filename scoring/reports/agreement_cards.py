@@ -11,7 +11,7 @@ from scoring.reports.agreement_words import (
     place_of,
     unit_word,
 )
-from scoring.reports.cards import Card, Facts, filled, interval_facts, precise, software
+from scoring.reports.cards import Card, filled, interval_facts, precise, software
 from scoring.reports.words import MINUS, counted, not_defined, num
 
 
@@ -78,7 +78,7 @@ def _check_of(report: Report, question: str, group: str) -> AlphaCheck | None:
     return None
 
 
-def _check_words(check: AlphaCheck | None) -> Facts | str:
+def _check_words(check: AlphaCheck | None) -> str:
     if check is None:
         return ""
     if check.package is None or check.difference is None:
