@@ -7,6 +7,7 @@ once. The criteria are the study's own questions and scales, under the keys of t
 
     culturevidbench_raw   1 to 5, by dimension; overall the mean of the defined dimensions
     culturevidbench       (raw - 1) / 4, 0 to 1, likewise; higher is better
+    ..._cultural, ..._semantic   composites, 0 to 1: mean of their dimensions that are defined
 
 Undefined: ``not_applicable`` where the model says that the scale does not apply, ``no_audio`` for
 the sound of silent clips, of aspects that are not judged by ear, and wherever the model is not
@@ -16,7 +17,7 @@ without target or observations is no score (``parse_failed``).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from statistics import fmean
 from typing import Any, Literal
 
@@ -37,6 +38,11 @@ DIMENSIONS = (
     "visual_quality",
 )
 AUDIO = "audio_alignment"
+COMPOSITES = {
+    "cultural": ("element_alignment", "cultural_consistency", "text_rendering", AUDIO),
+    "semantic": ("subject_alignment", "action_alignment"),
+}
+"""What is about culture, and what is about who does what (which dimensions: ours)."""
 TARGETED = frozenset({"element_alignment", "subject_alignment", "action_alignment"})
 LOW, HIGH = 1, 5
 
@@ -70,7 +76,7 @@ class CultureVidBenchJudge(ChatMetric):
     def __init__(self, declaration: Declaration, variant: Variant) -> None:
         self.declaration = declaration
         self._variant = variant
-        self._raw, self._normalised = (output.key for output in declaration.outputs)
+        self._raw, self._normalised, *_ = (output.key for output in declaration.outputs)
 
     def asked(self, item: MetricItem, parameters: Mapping[str, Any]) -> dict[Name, Request] | str:
         pictures = seen(item, parameters)
@@ -94,17 +100,18 @@ class CultureVidBenchJudge(ChatMetric):
         self, item: MetricItem, answers: Mapping[Name, Answer], parameters: Mapping[str, Any]
     ) -> Iterator[ScoreRow]:
         defined: dict[str, int] = {}
-        reasons: list[str] = []
+        reasons: dict[str, str] = {}
         for dimension in DIMENSIONS:
             score, reason, evidence = self._found(item, dimension, answers, parameters)
             if score is None:
-                reasons.append(reason)
+                reasons[dimension] = reason
             else:
                 defined[dimension] = score
             yield from self._both(item, dimension, score, reason, evidence)
         overall = fmean(defined.values()) if defined else None
-        why = "" if defined else _most_telling(reasons)
+        why = "" if defined else _most_telling(reasons.values())
         yield from self._both(item, "", overall, why, {"dimensions": sorted(defined)})
+        yield from self._composites(item, defined, reasons)
 
     def _prompt(self, dimension: str) -> str:
         if self._variant == "plain":
@@ -136,6 +143,17 @@ class CultureVidBenchJudge(ChatMetric):
         score = answer.value["score"]
         return score, "" if score is not None else "not_applicable", evidence
 
+    def _composites(
+        self, item: MetricItem, defined: Mapping[str, int], reasons: Mapping[str, str]
+    ) -> Iterator[ScoreRow]:
+        for name, dimensions in COMPOSITES.items():
+            own = {d: (defined[d] - LOW) / (HIGH - LOW) for d in dimensions if d in defined}
+            value = fmean(own.values()) if own else None
+            evidence = {"dimensions": sorted(own)}
+            key = f"{self._normalised}_{name}"
+            why = "" if own else _most_telling(reasons[d] for d in dimensions)
+            yield ScoreRow(item.key, key, "", value, why, evidence)
+
     def _both(
         self,
         item: MetricItem,
@@ -161,10 +179,11 @@ def _said(item: MetricItem, dimension: str) -> dict[str, str]:
     }
 
 
-def _most_telling(reasons: list[str]) -> str:
+def _most_telling(reasons: Iterable[str]) -> str:
     """What a model said comes before what it was not asked."""
-    first = [name for name in ("refused", "parse_failed", "not_applicable") if name in reasons]
-    return first[0] if first else "not_asked"
+    given = set(reasons)
+    telling = ("refused", "parse_failed", "not_applicable", "no_audio")
+    return next((name for name in telling if name in given), "not_asked")
 
 
 def _declared(key: str, name: str, what: str) -> Declaration:
@@ -179,6 +198,10 @@ def _declared(key: str, name: str, what: str) -> Declaration:
         outputs=(
             Output(key=f"{key}_raw", name=f"{name}, 1-5", low=LOW, high=HIGH, better="higher"),
             Output(key=key, name=f"{name}, 0-1", low=0.0, high=1.0, better="higher"),
+            *(
+                Output(key=f"{key}_{part}", name=f"{name}, {part}", low=0, high=1, better="higher")
+                for part in COMPOSITES
+            ),
         ),
         dimensions=DIMENSIONS,
         parameters=(CHAT_MODEL, FRAMES, CLIPS),

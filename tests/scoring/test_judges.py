@@ -104,6 +104,10 @@ def test_eight_dimensions_are_scored_raw_and_from_0_to_1_by_the_annotators_crite
     assert rows["1", "culturevidbench", "cultural_consistency"].value == 0.25
     assert rows["1", "culturevidbench_raw", ""].value == pytest.approx(25 / 7)
     assert rows["1", "culturevidbench", ""].value == pytest.approx((25 / 7 - 1) / 4)
+    cultural = rows["1", "culturevidbench_cultural", ""]
+    assert cultural.value == pytest.approx((0.75 + 0.25 + 1) / 3)
+    assert "text_rendering" not in cultural.evidence["dimensions"]
+    assert rows["1", "culturevidbench_semantic", ""].value == pytest.approx((1 + 0) / 2)
     evidence = rows["1", "culturevidbench_raw", "element_alignment"].evidence
     assert evidence["target"] == "a canopy" and evidence["observations"] == ["red cloth"]
     assert len(server.requests) == 8
