@@ -9,6 +9,7 @@ from annotation import (
     views_exclusions,
     views_find,
     views_identities,
+    views_import,
     views_invitations,
     views_monitor,
     views_people,
@@ -41,6 +42,7 @@ urlpatterns = [
     path("a/<str:token>/withdraw/", views.withdraw, name="withdraw"),
     path("a/<str:token>/end/", views.end, name="end"),
     path("a/<str:token>/out/", views.out, name="out"),
+    path("studies/import/", views_import.import_page, name="import_ratings"),
     path("studies/<slug:slug>/preview/", views_research.preview, name="preview"),
     path("studies/<slug:slug>/preview/<int:n>/", views_research.preview_unit, name="preview_unit"),
     path(

@@ -10,7 +10,7 @@ from typing import Any
 from annotation.external.collecting import Collected, Collector
 from annotation.external.scales import Declared
 from studies.external.reading import Source, read
-from studies.external.records import ExternalRating
+from studies.external.records import ExternalRating, ImportRefusedError
 from studies.external.sources import sha256
 
 PREVIEWED = 10
@@ -18,14 +18,23 @@ PREVIEWED = 10
 
 class Gathering:
     """``first`` are the first ratings as they were read, ``left_out`` what was passed over and why,
-    ``files`` the name, the count and the SHA-256 of each file that was taken whole."""
+    ``files`` the name, the count and the SHA-256 of each file that was taken whole. With ``most``
+    it takes no more ratings than that, and ``is_full`` says that there were more."""
 
     def __init__(
-        self, source: Source, scales: Mapping[str, Declared], default: Declared | None
+        self,
+        source: Source,
+        scales: Mapping[str, Declared],
+        default: Declared | None,
+        *,
+        most: int | None = None,
     ) -> None:
         self.first: list[ExternalRating] = []
         self.left_out: Counter[str] = Counter()
         self.files: list[dict[str, Any]] = []
+        self.is_full = False
+        self._most = most
+        self._n = 0
         self._source = source
         self._collector = Collector(scales, default)
 
@@ -33,6 +42,11 @@ class Gathering:
         """Raises ``ImportRefusedError`` for a file that cannot be read as it was described."""
         n = self._collector.take(self._remembered(read(path, self._source, self.left_out)))
         self.files.append({"name": path.name, "ratings": n, "sha256": sha256(path)})
+
+    @property
+    def reasons(self) -> list[tuple[str, int]]:
+        """Why something was passed over, and how often."""
+        return list(self.left_out.items())
 
     def finish(self) -> Collected:
         """Raises ``ImportRefusedError`` for every rating that was wrong."""
@@ -42,4 +56,8 @@ class Gathering:
         for one in ratings:
             if len(self.first) < PREVIEWED:
                 self.first.append(one)
+            self._n += 1
+            if self._most is not None and self._n > self._most:
+                self.is_full = True
+                raise ImportRefusedError([f"There are more than {self._most:,} ratings."])
             yield one

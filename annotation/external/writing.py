@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ from studies.models import Item, Question, ScalePoint, Study, System, Unit, Unit
 from studies.revisions import freeze_design
 
 BATCH = 2000
+SLUG = re.compile(r"[-a-zA-Z0-9_]{1,80}")
+TAKEN = {"import"}  # /studies/import/ is the page itself
 ITEM_FACTS = ("country", "category", "aspect", "scenario", "prompt", "variant")
 VARIANTS = {str(value) for value in Item.Variant.values}
 
@@ -55,8 +58,12 @@ def write_study(
     """The study with every rating in it, closed to arrivals; all of it or nothing.
 
     Raters get pseudonyms in the order of their first appearance; what the file calls them is not
-    kept. Raises ``ImportRefusedError`` where a study has the slug already.
+    kept. Raises ``ImportRefusedError`` where a study has the slug already, or it is none.
     """
+    if not SLUG.fullmatch(wanted.slug) or wanted.slug in TAKEN:
+        raise ImportRefusedError(
+            [f"{wanted.slug!r} is no address. Choose a slug of Latin letters, digits and hyphens."]
+        )
     if Study.objects.filter(slug=wanted.slug).exists():
         raise ImportRefusedError(
             [f"There is a study {wanted.slug!r} already. Choose another slug."]

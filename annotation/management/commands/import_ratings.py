@@ -85,7 +85,7 @@ class Command(BaseCommand):
             f"{len(found):,} ratings of {len(found.items):,} items by {len(found.raters):,} raters "
             f"on {', '.join(found.questions)}."
         )
-        for reason, n in gathering.left_out.items():
+        for reason, n in gathering.reasons:
             self.stdout.write(f"Left out: {n:,} {reason}.")
         if options["preview"]:
             self.stdout.write("Nothing was written: this was a preview.")
