@@ -95,8 +95,8 @@ class RatingsForm(forms.Form):
     )
     scale = LinesField(
         label="Scale",
-        help_text="1-5, or its points from the lowest: 0,0.5,1. For one question alone: name=1-5, "
-        "one a line.",
+        help_text="1-5, or its points from the lowest: 0,0.5,1, or no|yes, a little|yes. For one "
+        "question alone: name=1-5, one a line.",
     )
     level = forms.ChoiceField(label="Level", choices=Question.Level.choices)
     lower = _text("Lower is better on", "Questions, with commas between them.")

@@ -1,6 +1,7 @@
 """What answers a question has: declared, never guessed from the data.
 
-A scale is written ``1-5``, or as its points from the lowest: ``0,0.5,1`` or ``no,partly,yes``.
+A scale is written ``1-5``, or as its points from the lowest: ``0,0.5,1`` or ``no,partly,yes``;
+with bars between them where a point has a comma in it: ``not at all|yes, a little|yes``.
 Whole numbers are stored as they are; others by their place from 0, with the text as their label.
 """
 
@@ -36,7 +37,8 @@ class Declared:
 
     @property
     def words(self) -> str:
-        return ", ".join(label or str(value) for value, label in self.points)
+        said = [label or str(value) for value, label in self.points]
+        return (" | " if any("," in one for one in said) else ", ").join(said)
 
 
 def declared(text: str) -> Declared:
@@ -47,14 +49,15 @@ def declared(text: str) -> Declared:
             raise ImportRefusedError([f"{text!r} is no scale: write the lowest point first."])
         numbers = range(low, high + 1)
         return Declared(tuple((n, "") for n in numbers), {str(n): n for n in numbers})
-    points = [point.strip() for point in text.split(",") if point.strip()]
+    between = "|" if "|" in text else ","
+    points = [point.strip() for point in text.split(between) if point.strip()]
     if len(points) < 2 or len(set(points)) < len(points) or len(points) > MOST_POINTS:
         raise ImportRefusedError(
             [f"{text!r} is no scale. Write 1-5, or the points from the lowest: 0,0.5,1."]
         )
     if all(re.fullmatch(r"-?\d{1,4}", point) for point in points):
         whole = [int(point) for point in points]
-        if whole != sorted(whole):
+        if whole != sorted(set(whole)):
             raise ImportRefusedError([f"{text!r}: write the points from the lowest."])
         return Declared(tuple((n, "") for n in whole), {str(n): n for n in whole})
     return Declared(

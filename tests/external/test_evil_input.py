@@ -221,6 +221,52 @@ def test_points_with_decimals_are_found_by_their_number():
     assert [scale.value(said) for said in ("0.5", "0.50", "1.0", "0.25")] == [1, 1, 2, None]
 
 
+def test_points_with_commas_stand_between_bars_and_come_back_as_they_were():
+    scale = declared("no|yes, a little|yes")
+    assert [scale.value(said) for said in ("no", "yes, a little", "yes")] == [0, 1, 2]
+    assert declared(scale.words) == scale
+
+
+@pytest.mark.parametrize("written", ["1-5", "0,0.5,1", "no,partly,yes", "1,3,5"])
+def test_a_scale_s_words_declare_it_again(written):
+    scale = declared(written)
+    assert [declared(scale.words).value(label) for label in scale.values] == [
+        *scale.values.values()
+    ]
+
+
+@pytest.mark.parametrize("written", ["5-1", "1", "", "1,1", "1,01", "5,4", "a|", "1-500"])
+def test_what_is_no_scale_is_refused(written):
+    with pytest.raises(ImportRefusedError):
+        declared(written)
+
+
+def test_scores_of_records_without_the_column_are_refused_with_their_place(tmp_path, researcher):
+    answers = tmp_path / "ratings.csv"
+    answers.write_text(table("a,ana,,4", "b,ana,,2"))
+    call_command(
+        "import_ratings",
+        *(str(answers), "--title", "Evil", "--owner", "ana", "--item", "item"),
+        *("--rater", "rater", "--value", "value", "--scale", "1-5"),
+        stdout=StringIO(),
+    )
+    scores = tmp_path / "scores.jsonl"
+    scores.write_text('{"item": "a", "score": 1.5}\n{"item": "b"}\n')
+    with pytest.raises(CommandError, match="No column score in scores.jsonl, line 2"):
+        call_command(
+            "import_scores",
+            *("evil", str(scores), "--item", "item", "--metric", "m", "--value", "score"),
+            *("--better", "higher", "--source", "a test"),
+        )
+    scores.write_text('{"item": "a", "score": 1.5}\n{"item": "b", "score": "nan"}\n')
+    with pytest.raises(CommandError, match="line 2"):
+        call_command(
+            "import_scores",
+            *("evil", str(scores), "--item", "item", "--metric", "m", "--value", "score"),
+            *("--better", "higher", "--source", "a test"),
+        )
+
+
 def test_nothing_is_written_when_one_row_of_two_files_is_wrong(tmp_path, researcher):
     good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
     good.write_text(table("a,ana,,4"))

@@ -88,6 +88,8 @@ def test_columns_are_filled_in_as_the_last_time(look, ask):
     for value in ("picture", "who", "score", "system=model", "quality"):
         assert f'value="{value}"' in words(page)
     assert "quality=1, 2, 3, 4, 5" in words(page)
+    again = {**COLUMNS, "title": "Again", "scale": "quality=1, 2, 3, 4, 5"}
+    assert ask(page, "import", **again).status_code == 302
     elsewhere = look(("other.csv", b"image,by,stars\na,ana,4\n"))
     assert "Filled in" not in words(elsewhere)
 

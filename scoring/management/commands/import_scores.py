@@ -100,10 +100,7 @@ def _scores(read: list[Row], options: dict[str, Any]) -> dict[str, list[Imported
     needed = [*items, *metrics, *filter(None, (value, options["dimension"]))]
     if not read:
         raise ImportRefusedError(["The file has no rows."])
-    missing = [name for name in needed if name not in read[0][1]]
-    if missing:
-        there = ", ".join(list(read[0][1])[:30])
-        raise ImportRefusedError([f"No column {', '.join(missing)}. There are: {there}."])
+    _check(read, needed)
     if options["share"]:
         return {options["metric"]: _shares(read, items, options)}
     columns = metrics or [value]
@@ -112,6 +109,16 @@ def _scores(read: list[Row], options: dict[str, Any]) -> dict[str, list[Imported
         names[column]: list(_of_column(read, items, column, options["dimension"]))
         for column in columns
     }
+
+
+def _check(read: list[Row], needed: list[str]) -> None:
+    """Every row, as in JSON each may have other columns. Raises ``ImportRefusedError``."""
+    for where, row in read:
+        if missing := [name for name in needed if name not in row]:
+            there = ", ".join(list(row)[:30])
+            raise ImportRefusedError(
+                [f"No column {', '.join(missing)} in {where}. There are: {there}."]
+            )
 
 
 def _of_column(
