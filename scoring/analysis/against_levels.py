@@ -84,6 +84,7 @@ def pooled_correlation(
         level="pooled",
         methods=(cast(Method, planned.methods[0]),),
         replicates=replicates,
+        p_values=replicates > 0,
         seed=seed,
         raters="within",
     )
@@ -216,6 +217,7 @@ def _correlated(
         level=level,
         methods=methods_at(level, planned, estimates=not replicates),
         replicates=replicates,
+        p_values=replicates > 0,
         seed=seed,
         raters="within",
         **more,

@@ -23,6 +23,7 @@ from scoring.reports.automatic_tables import (
     rank_table,
     ranking_table,
 )
+from scoring.reports.country_scatter import country_chart
 from scoring.reports.estimates import estimate
 from scoring.reports.sections import Chart, Note, Plots, Section
 from scoring.reports.series_words import better_words, left_out_words, names_of, slug, slugs_of
@@ -142,6 +143,8 @@ def _by_factor(report: Report) -> Iterator[Section]:
             continue
         charts = tuple(_chart(report, one, factor) for one in charted(report.automatic, factor.key))
         extra = (ranking_table(report, factor),) if factor.key == "country" else ()
+        scatter = country_chart(report.automatic) if factor.key == "country" else None
+        charts = (*charts, *((scatter,) if scatter else ()))
         yield Section(
             id=f"by-{factor.key}",
             title=f"By {factor_words(factor)}",

@@ -22,12 +22,10 @@ from scoring.stats.association import METHODS, VARIANTS, Method, Pairs
 from scoring.stats.correlation import FEWEST_UNITS, why_undefined
 from scoring.stats.intervals import percentile_interval, standard_error
 from scoring.stats.level_values import (
-    Centred,
     Level,
     LevelValues,
     Pooled,
     Systems,
-    Within,
     at_level,
 )
 from scoring.stats.permutation import FEWEST_FOR_P, TOLERANCE, PKind, two_sided_p
@@ -39,6 +37,10 @@ Floats = npt.NDArray[np.float64]
 
 ORDERS_WITHIN = 1_999
 """Random orders within groups; with the seen one they make 2,000."""
+
+FEWEST_ORDERS = 499
+ORDERS_ITEMS = 4_000_000
+"""Above this many orders times items fewer orders are tried, down to the fewest."""
 
 ORDERS_CELLS = 500_000
 
@@ -124,13 +126,15 @@ def correlate_at_level(
     seed: int = 0,
     raters: Raters = "fixed",
     p_kind: PKind = "asymptotic",
+    p_values: bool = True,
     fewest_units: int = FEWEST_UNITS,
     progress: Progress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> tuple[LevelCorrelation, ...]:
     """Each method's correlation at a level, all from the same draws; the seed decides them.
 
-    Fewer than `fewest_units` items have no pooled correlation (reason `too_few_items`).
+    Fewer than `fewest_units` items have no pooled correlation (reason `too_few_items`). Without
+    `p_values` none is computed: within groups they take far longer than the estimate.
 
     Raises ValueError for an unknown method or level, a negative number of replicates, a level that
     needs groups and has none, and "crossed" raters who are not named; BootstrapStopped where
@@ -148,15 +152,11 @@ def correlate_at_level(
         fewest_units=fewest_units,
     )
     results = [
-        _with_p(
-            _estimate(items, paired, level, method, values, n_drawn=redraw.n_things),
-            values,
-            paired,
-            p_kind,
-            seed,
-        )
+        _estimate(items, paired, level, method, values, n_drawn=redraw.n_things)
         for method in methods
     ]
+    if p_values:
+        results = [_with_p(result, values, paired, p_kind, seed) for result in results]
     if replicates:
         watch = Watch(total=replicates, progress=progress, should_stop=should_stop)
         drawn = _replicates(values, methods, redraw, seed, watch)
@@ -286,13 +286,15 @@ def _with_p(
         return replace(result, p_value=p, p_kind=how)
     if paired.group is None or result.n_units < FEWEST_FOR_P:
         return result
-    p = _p_within_groups(result, values, paired, seed)
-    how = f"permutation within groups, {ORDERS_WITHIN} random orders, seed {seed}, two-sided"
+    # Fewer orders of many items: what each costs grows, and so does how much the items tell.
+    orders = max(FEWEST_ORDERS, min(ORDERS_WITHIN, ORDERS_ITEMS // paired.n_items))
+    p = _p_within_groups(result, values, paired, orders, seed)
+    how = f"permutation within groups, {orders} random orders, seed {seed}, two-sided"
     return replace(result, p_value=p, p_kind=how)
 
 
 def _p_within_groups(
-    result: LevelCorrelation, values: Within | Centred | LevelValues, paired: RatedItems, seed: int
+    result: LevelCorrelation, values: LevelValues, paired: RatedItems, orders: int, seed: int
 ) -> float:
     """(1 + orders at least as far from 0) / (1 + orders), ratings shuffled within groups."""
     group = np.zeros(paired.n_items, dtype=np.intp) if paired.group is None else paired.group
@@ -301,15 +303,15 @@ def _p_within_groups(
     seen = abs(result.value or 0.0)
     as_far = 0
     block = max(1, ORDERS_CELLS // paired.n_items)
-    for start in range(0, ORDERS_WITHIN, block):
-        size = min(block, ORDERS_WITHIN - start)
+    for start in range(0, orders, block):
+        size = min(block, orders - start)
         # Sorted by group and, within it, by chance.
         keys = group + rng.random((size, paired.n_items))
         shuffled = np.empty((size, paired.n_items))
         shuffled[:, by_group] = paired.mean[np.argsort(keys, axis=1)]
         found = values.values(result.method, np.ones(shuffled.shape), shuffled)[:, 0]
         as_far += int((np.abs(found) >= seen - TOLERANCE).sum())
-    return (1 + as_far) / (1 + ORDERS_WITHIN)
+    return (1 + as_far) / (1 + orders)
 
 
 def _replicates(

@@ -7,6 +7,8 @@ from functools import partial
 
 from scoring.analysis.report import Report
 from scoring.reports.automatic_page import chart_key, charted, rank_key
+from scoring.reports.country_scatter import KEY, country_alt, country_points
+from scoring.reports.plots.countries import draw_countries
 from scoring.reports.plots.drawing import Drawing
 from scoring.reports.plots.means import draw_means, means_alt
 from scoring.reports.plots.ranks import draw_ranks, ranks_alt
@@ -14,7 +16,7 @@ from scoring.reports.series_words import names_of
 
 
 def drawings(report: Report) -> Iterator[Drawing]:
-    """A rank chart for each dimension, then each metric's means by model and by country."""
+    """Ranks by dimension, ALIGN against HAL, then each metric's means by model and country."""
     automatic = report.automatic
     for panel in automatic.rank_panels:
         if len(panel.series) > 1:
@@ -23,6 +25,8 @@ def drawings(report: Report) -> Iterator[Drawing]:
                 alt=ranks_alt(automatic, panel),
                 draw=partial(draw_ranks, automatic, panel),
             )
+    if points := country_points(automatic):
+        yield Drawing(key=KEY, alt=country_alt(points), draw=partial(draw_countries, points))
     names = names_of([one.facts for one in automatic.series])
     for factor in automatic.factors:
         for one in charted(automatic, factor.key):
