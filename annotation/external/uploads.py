@@ -10,15 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.core import signing
-from django.core.exceptions import SuspiciousFileOperation
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.text import get_valid_filename
 
 from studies.external.records import ImportRefusedError
 
 MOST_BYTES = 10 * 2**20
 MOST_CARRIED = 2_000_000  # letters; a form may have 2.5 MB besides its files
-KEPT_NAME = 60  # letters, the last ones: four bytes each at most
+LONGEST_NAME = 255  # bytes, as file systems have it
 VALID_SECONDS = 24 * 60 * 60
 
 
@@ -74,10 +72,11 @@ def as_files(uploads: Sequence[Upload]) -> Iterator[list[Path]]:
 
 
 def _name(file: UploadedFile) -> str:
-    try:
-        return get_valid_filename(file.name or "")[-KEPT_NAME:].lstrip(".")
-    except SuspiciousFileOperation as error:
-        raise ImportRefusedError([f"{file.name!r} is no name of a file."]) from error
+    """Its own name, which the command and the problems tell; Django has cut the folders off."""
+    name = file.name or ""
+    if name in ("", ".", "..") or set(name) & {"/", "\0"} or len(name.encode()) > LONGEST_NAME:
+        raise ImportRefusedError([f"{name!r} cannot be a file's name. Give it a shorter one."])
+    return name
 
 
 def _salt(by: Any) -> str:

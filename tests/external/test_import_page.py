@@ -218,9 +218,9 @@ def test_too_many_ratings_are_refused_with_a_command_that_works(
     page = ask(look(("my ratings.csv", TABLE)), "import", **COLUMNS)
     assert "There are more than 2 ratings" in words(page)
     assert not Study.objects.exists()
-    line = unescape(re.search(r"<pre><code>(.*?)</code></pre>", words(page), re.S)[1])
+    line = unescape(re.search(r"<pre[^>]*><code>(.*?)</code></pre>", words(page), re.S)[1])
     said = shlex.split(line)
-    assert said[:3] == ["python", "manage.py", "import_ratings"]
+    assert said[:4] == ["python", "manage.py", "import_ratings", "my ratings.csv"]
     path = tmp_path / said[3]
     path.write_bytes(TABLE)
     call_command("import_ratings", str(path), *said[4:])
@@ -260,6 +260,7 @@ def test_carried_files_are_the_person_s_own_and_cannot_be_made_up(look, client, 
         ([], "", "Choose a file."),
         ([("a.csv", TABLE), ("a.csv", TABLE)], "", "Two files are called a.csv"),
         ([("a.csv", TABLE)], "excel", "Choose what the file is."),
+        ([(f"{'م' * 200}.csv", TABLE)], "", "Give it a shorter one."),
         ([("a.xlsx", b"PK")], "", "the name of a file ends in"),
     ],
 )
