@@ -45,13 +45,12 @@ def to_be_rated(kind: str, name: int | str) -> str:
 def item_name(kind: str, letter: str = "") -> str:
     """An item of a set by the letter of its place on this screen; without one, alone."""
     if not letter:
-        return _(
-            {
-                "image": gettext_noop("Picture"),
-                "video": gettext_noop("Video"),
-                "audio": gettext_noop("Sound"),
-            }[kind]
-        )
+        alone = {
+            "image": gettext_noop("Picture"),
+            "video": gettext_noop("Video"),
+            "audio": gettext_noop("Sound"),
+        }[kind]
+        return _(alone)
     sentence = {
         "image": gettext_noop("Picture %(letter)s"),
         "video": gettext_noop("Video %(letter)s"),

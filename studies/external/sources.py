@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from studies.external.records import ImportRefusedError
 
-csv.field_size_limit(10_000_000)
 T = TypeVar("T")
 NOT_UTF8 = "is no text in UTF-8. Save it as “CSV UTF-8” and import it again."
 

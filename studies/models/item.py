@@ -170,7 +170,7 @@ class Item(models.Model):
     def media_url(self) -> str:
         """Opaque, and new for new content, so that browsers may keep it for good; '' without a
         file, as items are whose ratings came from elsewhere."""
-        return f"/media/{self.public_id}?{self.sha256[:8]}" if self.media else ""
+        return f"/media/{self.public_id}?{self.sha256[:8]}" if self.sha256 else ""
 
     @property
     def prompt_cluster(self) -> str:

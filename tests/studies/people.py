@@ -19,6 +19,7 @@ def study_form(study: Study, **changes) -> dict:
     data |= _rows("panels", study.panels.all(), _panel)
     data |= _rows("attention_checks", study.attention_checks.all(), _check)
     data |= _rows("comprehension_questions", study.comprehension_questions.all(), _quick)
+    data |= _rows("screening_questions", study.screening_questions.all(), _screening)
     data |= _rows("contradictions", study.contradictions.all(), _contradiction)
     return data | changes
 
@@ -94,6 +95,16 @@ def _quick(row) -> dict:
         "options": row.options,
         "correct": row.correct,
         "hint": row.hint,
+        **_posted(row, ["active"]),
+    }
+
+
+def _screening(row) -> dict:
+    return {
+        "study": row.study_id,
+        "text": row.text,
+        "options": row.options,
+        "accepted": row.accepted,
         **_posted(row, ["active"]),
     }
 

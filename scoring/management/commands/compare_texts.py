@@ -18,8 +18,6 @@ from django.core.management.base import BaseCommand, CommandError
 from scoring.backends.text_embedder import default_text_embedder
 from scoring.metrics.text_similarity import CountryText, Similarities, similarities, swings
 
-csv.field_size_limit(10_000_000)
-
 
 class Command(BaseCommand):
     help = "Similarity of countries' reference texts: matrices, pairs, swings between categories."
@@ -95,6 +93,8 @@ def _rows(path: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
             rows = [{name: (row[name] or "").strip() for name in columns} for row in reader]
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+    except csv.Error as error:
+        raise CommandError(f"{path} is not CSV: {error}.") from error
     except UnicodeDecodeError as error:
         raise CommandError(f"{path} is not UTF-8 text.") from error
     if not rows:
