@@ -1,0 +1,157 @@
+"""A million ratings of another tool in: python benchmarks/import_ratings.py [--rows 1000000]
+
+A long table of raters who each rated 1,000 items, on one scale, comes in by the command, into a
+site of its own in a scratch folder (SQLite). Printed are seconds on the wall, rows a second, and
+the greatest memory. Beside it stands the usual way, in the same run: row by row, everything that
+it names looked up or made as the row is read; at `--baseline-rows`, because it is slow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+ITEMS_A_RATER = 1000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--baseline-rows", type=int, default=5_000)
+    parser.add_argument("--measure", choices=["command", "baseline"], help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        measure(arguments)
+        return
+    folder = Path(tempfile.mkdtemp(prefix="concord-import-"))
+    try:
+        use(folder)
+        prepare()
+        write_table(folder / "command.csv", arguments.rows)
+        write_table(folder / "baseline.csv", arguments.baseline_rows)
+        for name in ("command", "baseline"):
+            own = [sys.executable, __file__, "--measure", name, "--folder", str(folder)]
+            subprocess.run(own, cwd=ROOT, check=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def use(folder: Path) -> None:
+    os.environ["VAR_DIR"] = str(folder / "var")
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    os.environ.setdefault("LOG_LEVEL", "ERROR")
+    import django
+
+    django.setup()
+
+
+def prepare() -> None:
+    from django.core.management import call_command
+
+    from accounts.models import User
+
+    call_command("migrate", verbosity=0)
+    User.objects.create_superuser("ana", password="benchmark only")
+
+
+def write_table(path: Path, n: int) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["item", "rater", "system", "score"])
+        for row in range(n):
+            rater, item = divmod(row, ITEMS_A_RATER)
+            writer.writerow([f"item-{item}", f"rater-{rater}", f"m{item % 4}", 1 + row % 5])
+
+
+def measure(arguments: argparse.Namespace) -> None:
+    use(arguments.folder)
+    path = arguments.folder / f"{arguments.measure}.csv"
+    before = peak()
+    started = time.monotonic()
+    n = by_command(path) if arguments.measure == "command" else row_by_row(path)
+    seconds = time.monotonic() - started
+    print(
+        f"{arguments.measure:9} {n:>9,} ratings in {seconds:7.1f} s, {n / seconds:7,.0f} a second; "
+        f"memory {before:.0f} -> {peak():.0f} MB",
+        flush=True,
+    )
+
+
+def by_command(path: Path) -> int:
+    from django.core.management import call_command
+
+    from annotation.models import Rating
+
+    call_command(
+        "import_ratings",
+        str(path),
+        title="Imported",
+        owner="ana",
+        item="item",
+        rater="rater",
+        value="score",
+        scale=["1-5"],
+        facts="system=system",
+        stdout=open(os.devnull, "w"),  # noqa: SIM115 (the process ends)
+    )
+    return Rating.objects.filter(assignment__participation__study__slug="imported").count()
+
+
+def row_by_row(path: Path) -> int:
+    from django.db import transaction
+    from django.utils import timezone
+
+    from accounts.models import User
+    from annotation.models import Assignment, Participation, Rating
+    from studies.models import Item, Question, Study, System, Unit, UnitItem
+
+    owner = User.objects.get(username="ana")
+    study = Study.objects.create(owner=owner, title="Usual", slug="usual", public_title="Usual")
+    question = Question.objects.create(study=study, key="rating", text="rating")
+    n = 0
+    with transaction.atomic(), path.open(newline="") as file:
+        for row in csv.DictReader(file):
+            system, _ = System.objects.get_or_create(study=study, name=row["system"])
+            item, is_new = Item.objects.get_or_create(
+                study=study, external_id=row["item"], defaults={"system": system}
+            )
+            unit, _ = Unit.objects.get_or_create(study=study, key=row["item"])
+            if is_new:
+                UnitItem.objects.create(unit=unit, item=item)
+            person, _ = Participation.objects.get_or_create(study=study, code=row["rater"])
+            screen = Assignment.objects.create(
+                participation=person,
+                n=person.assignments.count() + 1,
+                unit=unit,
+                counted=True,
+                submitted_at=timezone.now(),
+            )
+            Rating.objects.create(
+                assignment=screen,
+                question=question,
+                item=item,
+                subject=f"i{item.pk}",
+                value=int(row["score"]),
+            )
+            n += 1
+    return n
+
+
+def peak() -> float:
+    """The greatest resident memory of this process so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    main()
