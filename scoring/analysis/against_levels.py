@@ -27,6 +27,9 @@ from scoring.stats.level_values import Level
 from scoring.stats.levels import LevelCorrelation, correlate_at_level
 from scoring.stats.rated_items import RatedItems
 
+DRAWN_RATINGS = 20_000_000
+FEWEST_DRAWS = 400
+
 LEVEL_WORDS = {
     ("pooled", ""): "items pooled",
     ("within", "country"): "within each country, averaged",
@@ -80,15 +83,24 @@ def pooled_correlation(
 ) -> LevelCorrelation:
     """The pooled coefficient by the primary method alone, from the same draws as `levels_of`."""
     (found,) = correlate_at_level(
-        items=_scored(held, units, "pooled"),
+        items=(scored := _scored(held, units, "pooled")),
         level="pooled",
         methods=(cast(Method, planned.methods[0]),),
-        replicates=replicates,
+        replicates=draws_for(replicates, scored),
         p_values=replicates > 0,
         seed=seed,
         raters="within",
     )
     return found
+
+
+def draws_for(replicates: int, items: RatedItems) -> int:
+    """Bootstrap replicates for so many ratings: all that are wanted up to 10,000 ratings, fewer
+    beyond (an interval says how many), for each draws every rating anew."""
+    if not replicates:
+        return 0
+    affordable = DRAWN_RATINGS // max(items.item.size, 1)
+    return min(replicates, max(FEWEST_DRAWS, affordable))
 
 
 def slices_of(
@@ -216,7 +228,7 @@ def _correlated(
         items=items,
         level=level,
         methods=methods_at(level, planned, estimates=not replicates),
-        replicates=replicates,
+        replicates=draws_for(replicates, items),
         p_values=replicates > 0,
         seed=seed,
         raters="within",

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import cast
 
+from scoring.analysis.against_levels import draws_for
 from scoring.analysis.directions import expected_sign
 from scoring.analysis.families import UNADJUSTED, adjusted
 from scoring.analysis.paired import Held, Units
@@ -115,7 +116,7 @@ def _difference(
         other=two.score,
         level=level,
         method=cast(Method, planned.methods[0]),
-        replicates=replicates,
+        replicates=draws_for(replicates, one),
         seed=seed,
         raters="within",
     )
