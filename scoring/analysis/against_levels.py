@@ -87,7 +87,7 @@ def pooled_correlation(
         level="pooled",
         methods=(cast(Method, planned.methods[0]),),
         replicates=draws_for(replicates, scored),
-        p_values=replicates > 0,
+        p_within=replicates > 0,
         seed=seed,
         raters="within",
     )
@@ -229,7 +229,7 @@ def _correlated(
         level=level,
         methods=methods_at(level, planned, estimates=not replicates),
         replicates=draws_for(replicates, items),
-        p_values=replicates > 0,
+        p_within=replicates > 0,
         seed=seed,
         raters="within",
         **more,

@@ -126,7 +126,7 @@ def correlate_at_level(
     seed: int = 0,
     raters: Raters = "fixed",
     p_kind: PKind = "asymptotic",
-    p_values: bool = True,
+    p_within: bool = True,
     fewest_units: int = FEWEST_UNITS,
     progress: Progress | None = None,
     should_stop: ShouldStop | None = None,
@@ -134,7 +134,7 @@ def correlate_at_level(
     """Each method's correlation at a level, all from the same draws; the seed decides them.
 
     Fewer than `fewest_units` items have no pooled correlation (reason `too_few_items`). Without
-    `p_values` none is computed: within groups they take far longer than the estimate.
+    `p_within` there is no p within groups: its permutations take far longer than the estimate.
 
     Raises ValueError for an unknown method or level, a negative number of replicates, a level that
     needs groups and has none, and "crossed" raters who are not named; BootstrapStopped where
@@ -155,7 +155,7 @@ def correlate_at_level(
         _estimate(items, paired, level, method, values, n_drawn=redraw.n_things)
         for method in methods
     ]
-    if p_values:
+    if p_within or isinstance(values, Pooled | Systems):
         results = [_with_p(result, values, paired, p_kind, seed) for result in results]
     if replicates:
         watch = Watch(total=replicates, progress=progress, should_stop=should_stop)

@@ -311,11 +311,14 @@ def no_secret_reaches(page: Page) -> None:
 def score(page: Page, server: str, look) -> None:
     page.goto(f"{server}/studies/weddings-in-two-countries/metrics/")
     look(page, "30-metrics")
+    page.locator("a[href$='/metrics/new/ahead/']").click()
+    look(page, "30-metrics-ahead")
     page.locator("input[name=tau]").fill("0.6")
-    page.get_by_role("button", name="Start AHEaD").click()
+    page.get_by_role("button", name="Start the run").click()
     look(page, "31-run")
-    expect(page.get_by_text("Done").first).to_be_visible(timeout=120_000)
+    expect(page.get_by_role("button", name="Cancel this run")).to_have_count(0, timeout=120_000)
     page.reload()
+    expect(page.get_by_text("6 of 6 done")).to_be_visible()
     look(page, "32-scores")
     for text in ("ALIGN", "HAL", "Faithfulness", "np-1"):
         expect(page.get_by_text(text).first).to_be_visible()
