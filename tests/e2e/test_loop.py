@@ -325,7 +325,7 @@ def score(page: Page, server: str, look) -> None:
 
 
 def read_report(page: Page, server: str, look) -> None:
-    page.goto(f"{server}/studies/weddings-in-two-countries/report/")
+    page.goto(f"{server}/studies/weddings-in-two-countries/report/agreement/")
     expect(page.get_by_text("Faithfulness: alpha").first).to_be_visible(timeout=120_000)
     expect(page.locator("svg.plot").first).to_be_attached(timeout=120_000)
     look(page, "33-report")
