@@ -92,6 +92,9 @@ def _questions(study: Study) -> dict[str, Question]:
     asked["why"] = Question.objects.create(
         study=study, key="why", kind="text", text="Why?", position=next(_positions)
     )
+    # Their order is that in which they stand here, however many studies other tests have made.
+    for place, question in enumerate(asked.values(), start=1):
+        Question.objects.filter(pk=question.pk).update(position=place)
     return asked
 
 
