@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -71,10 +71,7 @@ def import_scores(
     problems = _problems(rows, known, low, high)
     if problems:
         raise ImportedScoresError(problems)
-    rated = set(scored_items(study).values_list("pk", flat=True))
-    kept = [row for row in rows if known[row.item] in rated]
-    if not kept:
-        raise ImportedScoresError(["There is no score of an item that is to be rated."])
+    kept, n_rated = _of_rated_items(study, rows, known)
     dimensions = list(dict.fromkeys(row.dimension for row in kept if row.dimension))
     declared |= {"dimensions": dimensions, "left_out": len(rows) - len(kept)}
     with transaction.atomic():
@@ -86,7 +83,7 @@ def import_scores(
             model_id=model_id[:200],
             declared=declared,
             state=RunState.DONE,
-            n_items=len(rated),
+            n_items=n_rated,
             **_counts(kept),
             requested_by=by,
             started_at=now,
@@ -97,6 +94,17 @@ def import_scores(
             [_score(run, known[row.item], row) for row in kept], batch_size=500
         )
     return run
+
+
+def _of_rated_items(
+    study: Study, rows: Sequence[ImportedRow], known: Mapping[str, int]
+) -> tuple[list[ImportedRow], int]:
+    """(the rows of items that are to be rated, how many such items there are)."""
+    rated = set(scored_items(study).values_list("pk", flat=True))
+    kept = [row for row in rows if known[row.item] in rated]
+    if not kept:
+        raise ImportedScoresError(["There is no score of an item that is to be rated."])
+    return kept, len(rated)
 
 
 def _declared(**told: Any) -> dict[str, Any]:

@@ -105,6 +105,7 @@ def test_a_worker_s_file_is_not_given_at_its_name_and_no_other_is_there(api, wed
     problem(api.get(f"{ROOT}ratings.xlsx"), "wrong-state", 409)
     problem(api.get(f"{ROOT}identities.csv"), "not-found", 404)
     problem(api.get(f"{ROOT}{2**70}/"), "not-found", 404)
+    assert not ExportJob.objects.exists()  # asking for a file makes none
 
 
 @pytest.mark.parametrize("path", ["", "ratings.csv", "report.json", "1/", "1/file/"])
@@ -120,3 +121,4 @@ def test_only_those_who_may_see_the_study_get_its_files(api, weddings, path):
         "not-found",
         404,
     )
+    assert ExportJob.objects.get().file == "ratings.parquet"  # the owner's; nobody else made one

@@ -6,14 +6,16 @@ The chat server is a real one on this machine; a worker's part is done in the te
 from __future__ import annotations
 
 import json
+import zlib
 
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from annotation.models import Assignment
 from scoring.ahead.steps import execute_step
-from scoring.models import ReportSnapshot
-from scoring.runs import execute_run
+from scoring.models import ReportSnapshot, Score
+from scoring.runs import execute_run, request_run
 from scoring.snapshots import execute_report, request_report
 from tests.ahead.conftest import server  # noqa: F401
 from tests.culturescore.conftest import write_bank
@@ -33,7 +35,7 @@ def answers(body) -> str:
     pictures = [part for part in parts_of(body) if part["type"] == "image_url"]
     if not pictures:
         return write_bank(body)
-    said = "Yes" if len(pictures[0]["image_url"]["url"]) % 2 else "No"
+    said = "Yes" if zlib.crc32(pictures[0]["image_url"]["url"].encode()) % 2 else "No"
     form = {"observed": "o", "match": "m", "temporal": None, "substitution": "", "answer": said}
     return json.dumps(form)
 
@@ -76,7 +78,11 @@ def test_a_bank_is_written_people_rate_a_model_judges_and_the_report_holds_both_
             annotator.is_on(n, 3)
             rate_a_triplet(annotator, look, f"whole-{number}-{n}")
         annotator.is_done(study)
+    counted = Assignment.objects.filter(participation__study=study, counted=True)
+    assert counted.count() == 3 * 3  # three people, three sets
     judge(workshop, study, look)
+    said = Score.objects.filter(output="culturescore", dimension="", item__study=study)
+    assert set(said.values_list("value", flat=True)) == {0.0, 1.0}  # by what the clip shows
     read_the_report(workshop, study, look)
 
 
@@ -96,9 +102,7 @@ def write_the_bank(workshop, study, look) -> None:  # noqa: F811
 
 
 def judge(workshop, study, look) -> None:  # noqa: F811
-    """The run is asked for on its page, tells what it will cost, and is let go."""
-    from scoring.runs import request_run
-
+    """A run in this process; its page shows what came of it."""
     made = request_run(
         study=study, metric="culturescore", parameters={"model": "judge", "frames": 4}, by=None
     )

@@ -36,7 +36,6 @@ from scoring.snapshots import execute_report, request_report
 from studies.models import AnalysisPlan, Study, Translation
 from studies.records import STUDY_FIELDS
 from tests.annotation.people import somebody
-from tests.conftest import forget_designs
 from tests.exports.conftest import frozen, made
 from tests.scoring.report_study import (
     a_question,
@@ -104,7 +103,6 @@ class Packed:
 def packed(django_db_setup, django_db_blocker, tmp_path_factory) -> Packed:
     """From a study that is gone afterwards: what follows rests on the bundle alone."""
     folder = tmp_path_factory.mktemp("bundle")
-    forget_designs()  # of tests before: they are cached by primary key
     with (
         django_db_blocker.unblock(),
         override_settings(VAR_DIR=folder),

@@ -26,7 +26,6 @@ from scoring.stats.rankings import code_rankings, mean_ranks, win_matrix
 from scoring.stats.scale import declare_scale
 from scoring.stats.sets import jaccard_similarity
 from scoring.stats.strengths import fit_strengths
-from tests.conftest import forget_designs
 from tests.scoring.every_kind_study import SYSTEMS, every_kind_study
 from tests.scoring.report_study import a_researcher
 
@@ -40,7 +39,6 @@ def made(django_db_setup, django_db_blocker):
     """(study, its report, every counted answer as a row), made once and taken away again."""
     from django.db import transaction
 
-    forget_designs()  # of tests before; what is cached by primary key is made before each test only
     with django_db_blocker.unblock():
         block = transaction.atomic()
         block.__enter__()
