@@ -74,12 +74,11 @@ def answer(i: str, screens: int, units: int) -> str:
 
 
 def answered(study, panel, size, unit: int, questions, seen: str) -> None:
-    """People, their screens and repeats, answers, texts and checks."""
-    from annotation.models import Assignment, CheckAnswer, Participation, Rating
+    """People, their screens and repeats; then answers, texts and checks."""
+    from annotation.models import Assignment, Participation
     from benchmarks.monitor import copies
 
     people, screens, units = size
-    scale, why = questions
     person = copies(
         Participation.objects.create(
             study=study, panel=panel, revision=1, n_units=screens, state="complete"
@@ -113,6 +112,17 @@ def answered(study, panel, size, unit: int, questions, seen: str) -> None:
         submitted_at="CURRENT_TIMESTAMP",
         repeat_of=f"{screen} + (i / {REPEATS}) * {screens} + i % {REPEATS}",
     )
+    answers(size, screen, again, questions)
+
+
+def answers(size, screen: int, again: int, questions) -> None:
+    """What stands on the screens (ids from ``screen``) and their repeats (from ``again``)."""
+    from annotation.models import CheckAnswer, Rating
+    from benchmarks.monitor import copies
+
+    people, screens, units = size
+    scale, why = questions
+    total, careless = people * screens, f"(i / {screens}) % {CARELESS} = 7"
     first = f"((i / {REPEATS}) * {screens} + i % {REPEATS})"  # of a repeat: the screen before
     of = Rating.objects.create
     copies(
