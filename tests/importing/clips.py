@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 
@@ -26,7 +28,10 @@ def make_clip(
 ) -> Path:
     """A moving gradient; ``flash`` black-to-white changes a second instead."""
     movflags = {"movflags": "+faststart"} if faststart else {}
-    with av.open(str(path), "w", format=format, options=movflags) as out:
+    with (
+        _this_threads_priority_kept(),
+        av.open(str(path), "w", format=format, options=movflags) as out,
+    ):
         out.metadata.update(tags or {})
         video = out.add_stream(codec, rate=rate, options=options or _fast(codec))
         video.width, video.height = size
@@ -55,6 +60,19 @@ def make_sound(path: Path, *, codec: str, seconds: float = 1.0, tags=None) -> Pa
         for packet in [*_sound_packets(audio, seconds), *audio.encode()]:
             out.mux(packet)
     return path
+
+
+@contextmanager
+def _this_threads_priority_kept():
+    """SVT-AV1 makes the thread that calls it, where that is root's, SCHED_FIFO at priority 99.
+
+    What that thread starts later inherits it: a browser of such a priority starves the machine.
+    """
+    policy, priority = os.sched_getscheduler(0), os.sched_getparam(0)
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, policy, priority)
 
 
 def _fast(codec: str) -> dict[str, str]:
