@@ -269,7 +269,9 @@ def plain_django(arguments: argparse.Namespace, folder: Path, reply_bytes: int) 
     numbers = (arguments.people, arguments.units, arguments.k, reply_bytes)
     script = f"import json, plain_django as p; print(json.dumps(p.build{numbers}))"
     cwd = ROOT / "benchmarks"
-    made = subprocess.run([sys.executable, "-c", script], cwd=cwd, check=True, capture_output=True)
+    made = subprocess.run(
+        [sys.executable, "-c", script], cwd=cwd, check=True, stdout=subprocess.PIPE
+    )
     print("plain Django, on the same server:")
 
     def command_at(port: int) -> list[str]:
