@@ -3,7 +3,6 @@
 from django.contrib import admin
 
 from scoring.models import (
-    AheadStep,
     Calibration,
     EditInstruction,
     LabelSet,
@@ -11,6 +10,7 @@ from scoring.models import (
     RealChoice,
     ReportSnapshot,
     Score,
+    ScoringStep,
 )
 from studies.models import Study
 
@@ -80,8 +80,8 @@ class ReportSnapshotAdmin(RecordAdmin):
     exclude = ["plots"]  # drawings, tens of kilobytes of SVG
 
 
-@admin.register(AheadStep)
-class AheadStepAdmin(RecordAdmin):
+@admin.register(ScoringStep)
+class ScoringStepAdmin(RecordAdmin):
     list_display = ["kind", "study", "state", "n_done", "n_total", "n_calls", "requested_at"]
     list_filter = ["kind", "state"]
     search_fields = ["study__title"]

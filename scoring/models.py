@@ -4,14 +4,14 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from scoring.models_ahead import AheadStep, Calibration, EditInstruction, RealChoice
+from scoring.models_ahead import Calibration, EditInstruction, RealChoice
 from scoring.models_caire import LabelSet
 from scoring.models_exports import ExportJob
 from scoring.models_prompts import PromptEdit
+from scoring.models_steps import ScoringStep
 from scoring.work_state import RunState, WorkState
 
 __all__ = [
-    "AheadStep",
     "CachedScore",
     "Calibration",
     "ChatExchange",
@@ -25,6 +25,7 @@ __all__ = [
     "RunChunk",
     "RunState",
     "Score",
+    "ScoringStep",
     "StoredVector",
     "WorkState",
 ]
@@ -126,6 +127,7 @@ class RunChunk(models.Model):
     cells = models.JSONField(default=list, help_text="Keys, see Cell.")
     worker = models.CharField(max_length=32, blank=True)
     heartbeat_at = models.DateTimeField(null=True)
+    share = models.FloatField(default=0, help_text="Of its work that is done, 0 to 1, for pages.")
 
     class Meta:
         ordering = ["run", "number"]
@@ -184,6 +186,8 @@ class CachedScore(models.Model):
     """
 
     key = models.CharField(max_length=64, primary_key=True)
+    metric = models.CharField(max_length=60, blank=True)
+    model = models.CharField(max_length=200, blank=True, help_text="As the run names it.")
     rows = models.JSONField(help_text="Output, dimension, value, reason, evidence of each.")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -195,6 +199,7 @@ class StoredVector(models.Model):
     """The embedding of one text or picture by one model; see ``scoring.embeddings`` for the key."""
 
     key = models.CharField(max_length=64, primary_key=True)
+    model = models.CharField(max_length=200, blank=True)
     vector = models.BinaryField(help_text="Little-endian float32.")
     note = models.JSONField(default=dict, help_text="What came with it, e.g. the time of a frame.")
     created_at = models.DateTimeField(auto_now_add=True)

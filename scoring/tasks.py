@@ -3,11 +3,10 @@
 from celery import shared_task
 from django.db import close_old_connections
 
-from scoring import export_tasks, runs, snapshots
-from scoring.ahead import step_tasks
-from scoring.ahead.step_tasks import execute_step
+from scoring import export_tasks, runs, snapshots, step_tasks
 from scoring.export_tasks import make_export
 from scoring.report_tasks import compute_report
+from scoring.step_tasks import execute_step
 
 __all__ = ["compute_report", "execute_run", "execute_step", "make_export", "take_up"]
 

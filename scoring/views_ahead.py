@@ -10,10 +10,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
-from scoring.ahead import pages, steps
+from scoring import steps
+from scoring.ahead import pages
 from scoring.ahead.forms import FIELDS, EditForm, ResumeForm, StepForm
 from scoring.metrics.base import MetricError
-from scoring.models import AheadStep, MetricRun
+from scoring.models import MetricRun, ScoringStep
 from studies.access import study_page
 from studies.models import Item, Study
 
@@ -113,7 +114,7 @@ def ask_edit(request: HttpRequest, study: Study, run_id: int, item_id: int) -> H
         parameters = {"run": run.pk, "items": [shown.pk], **form.cleaned_data}
         try:
             made = steps.request_step(
-                study=study, kind=AheadStep.Kind.EDITS, parameters=parameters, by=request.user
+                study=study, kind=ScoringStep.Kind.EDITS, parameters=parameters, by=request.user
             )
             return redirect("scoring:ahead_step", study.slug, made.pk)
         except MetricError as error:
@@ -123,8 +124,10 @@ def ask_edit(request: HttpRequest, study: Study, run_id: int, item_id: int) -> H
     return render(request, "scoring/ahead_item.html", context, status=status)
 
 
-def _step_of(study: Study, step_id: int) -> AheadStep:
-    return get_object_or_404(study.ahead_steps.select_related("study", "requested_by"), pk=step_id)
+def _step_of(study: Study, step_id: int) -> ScoringStep:
+    return get_object_or_404(
+        study.scoring_steps.select_related("study", "requested_by"), pk=step_id
+    )
 
 
 def _scored(study: Study, run_id: int, item_id: int) -> tuple[MetricRun, Item]:

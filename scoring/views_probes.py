@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from scoring.ahead.steps import request_step
 from scoring.metrics.base import MetricError
-from scoring.models import AheadStep
+from scoring.models import ScoringStep
+from scoring.steps import request_step
 from studies.access import study_page
 from studies.models import Study
 
@@ -48,7 +48,7 @@ def probes(request: HttpRequest, study: Study) -> HttpResponse:
         try:
             step = request_step(
                 study=study,
-                kind=AheadStep.Kind.PROBES,
+                kind=ScoringStep.Kind.PROBES,
                 parameters=form.cleaned_data,
                 by=request.user,
             )
@@ -74,5 +74,5 @@ def _context(study: Study, page: str | None) -> dict[str, object]:
         "page": Paginator(bank, PROBES_A_PAGE).get_page(page),
         "by_dimension": by_dimension,
         "n_scenarios": study.probes.order_by().values("scenario", "country").distinct().count(),
-        "steps": study.ahead_steps.filter(kind=AheadStep.Kind.PROBES)[:5],
+        "steps": study.scoring_steps.filter(kind=ScoringStep.Kind.PROBES)[:5],
     }

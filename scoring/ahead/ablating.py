@@ -8,7 +8,6 @@ from typing import Any
 
 from annotation.ratings import likert_questions, mean_ratings
 from scoring.ahead.inputs import AheadInputs, proposers, stored_calibration
-from scoring.ahead.work import Work
 from scoring.backing import Wanted, backend_of
 from scoring.metrics.ahead.ablations import ByItem, Variant, ablation_table, part_variants
 from scoring.metrics.ahead.alignment import ALIGN, ALIGN_HAL, HAL
@@ -17,6 +16,7 @@ from scoring.metrics.ahead.judge import HIGH, LOW, OUTPUTS
 from scoring.metrics.ahead.metric import AHEAD
 from scoring.metrics.base import MetricError, MetricItem, ParameterError
 from scoring.models import MetricRun, WorkState
+from scoring.step_work import Work
 from studies.models import Item, Study
 
 QUESTION = "faithfulness"

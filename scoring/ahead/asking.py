@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from scoring.ahead.work import Work
 from scoring.backends.chat import Request
 from scoring.backing import RunChat
 from scoring.prompting.asking import Answer, ask_all_json
+from scoring.step_work import Work
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -13,12 +13,12 @@ from scoring.ahead.inputs import (
     source_of,
 )
 from scoring.ahead.real_images import real_images
-from scoring.ahead.work import Work
 from scoring.backing import Wanted, backend_of
 from scoring.coverage import ItemFields
 from scoring.metrics.ahead.calibration import TauCalibration, ValuesOf, calibrate
 from scoring.metrics.base import ParameterError
 from scoring.models import Calibration
+from scoring.step_work import Work
 from studies.models import Study
 
 

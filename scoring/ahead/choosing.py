@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from scoring.ahead.real_images import CLIPSCORE, KEPT, NoRealScoresError, keep_best
-from scoring.ahead.work import Work
 from scoring.metrics.base import ParameterError
 from scoring.models import MetricRun, WorkState
+from scoring.step_work import Work
 from studies.models import Study
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from scoring.ahead.asking import asked, exchange_of, pieces
 from scoring.ahead.scenes import checked_budget, checked_models
-from scoring.ahead.work import AT_ONCE, Work, prompt_mark
 from scoring.backends.chat import Request
 from scoring.backing import RunChat
 from scoring.coverage import ItemFields
@@ -17,6 +16,7 @@ from scoring.metrics.base import MetricError, ParameterError
 from scoring.models import EditInstruction, MetricRun, WorkState
 from scoring.prompting.asking import Answer
 from scoring.prompting.prompt import Prompt
+from scoring.step_work import AT_ONCE, Work, prompt_mark
 from studies.models import Item, Study
 from studies.names import country_name
 

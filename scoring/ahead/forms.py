@@ -10,11 +10,11 @@ from scoring.ahead.editing import STYLES, Kind
 from scoring.ahead.inputs import ALL, CLEANED, extractors, reference_sources
 from scoring.ahead.predictions import ITEMS
 from scoring.ahead.real_images import CLIPSCORE, KEPT
-from scoring.models import AheadStep, WorkState
+from scoring.models import ScoringStep, WorkState
 from studies.models import Descriptor, Question, Study
 from studies.names import country_choices
 
-StepKind = AheadStep.Kind
+StepKind = ScoringStep.Kind
 
 
 def _text(label: str, hint: str = "", **more: Any) -> forms.CharField:

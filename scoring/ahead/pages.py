@@ -14,7 +14,6 @@ from scoring.ahead.forms import FIELDS, StepForm
 from scoring.ahead.inputs import extractors, name_of, proposers, reference_sources
 from scoring.ahead.real_images import all_real_images
 from scoring.ahead.scenes import closed_scenes
-from scoring.ahead.steps import UNHEARD_AFTER
 from scoring.ahead.verdicts import Tally, tallies
 from scoring.cell_words import cell_words
 from scoring.coverage import plain
@@ -22,13 +21,14 @@ from scoring.metrics.ahead.descriptors import DIMENSIONS
 from scoring.metrics.ahead.diversity import DDIV
 from scoring.metrics.ahead.feedback import Feedback, Matched, bottom, feedback, top
 from scoring.metrics.ahead.metric import AHEAD
-from scoring.models import AheadStep, MetricRun, Score, WorkState
+from scoring.models import MetricRun, Score, ScoringStep, WorkState
 from scoring.stats.result import describe
+from scoring.steps import UNHEARD_AFTER
 from scoring.wording import reason_words
 from studies.models import Description, Descriptor, Item, Study
 from studies.names import country_name
 
-Kind = AheadStep.Kind
+Kind = ScoringStep.Kind
 DescriptorKind = Descriptor.Kind
 
 ABOUT = {
@@ -78,7 +78,7 @@ def overview(study: Study, *, submitted: StepForm | None = None) -> dict[str, An
         }
         for kind in FIELDS
     ]
-    steps = study.ahead_steps.select_related("requested_by")[:30]
+    steps = study.scoring_steps.select_related("requested_by")[:30]
     return {
         "study": study,
         "tab": "metrics",
@@ -130,7 +130,7 @@ def _with(words: str, names: Iterable[str]) -> str:
 # ---- one step
 
 
-def step_words(step: AheadStep) -> dict[str, Any]:
+def step_words(step: ScoringStep) -> dict[str, Any]:
     now = timezone.now()
     waits = step.state == WorkState.QUEUED and now - step.requested_at > UNHEARD_AFTER
     return {
@@ -149,7 +149,7 @@ def _said(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def step_page(step: AheadStep) -> dict[str, Any]:
+def step_page(step: ScoringStep) -> dict[str, Any]:
     lines = step.result.get("lines", [])
     return {
         "study": step.study,
@@ -182,7 +182,7 @@ def _groups(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
 TOP_EXAGGERATED = 3
 
 
-def _most_exaggerated(step: AheadStep) -> list[dict[str, Any]]:
+def _most_exaggerated(step: ScoringStep) -> list[dict[str, Any]]:
     run = step.study.metric_runs.filter(pk=step.parameters.get("run")).first()
     return top_exaggerated(run) if run else []
 

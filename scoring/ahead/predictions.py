@@ -14,7 +14,6 @@ from django.db import transaction
 
 from scoring.ahead.asking import asked, exchange_of, pieces, tokens_of
 from scoring.ahead.scenes import checked_budget, checked_models
-from scoring.ahead.work import AT_ONCE, Work, prompt_mark
 from scoring.backends.chat import Picture, Request
 from scoring.backends.chat_pictures import sent_picture
 from scoring.backends.media_images import MediaImage
@@ -24,6 +23,7 @@ from scoring.metrics.ahead.descriptors import DIMENSIONS
 from scoring.metrics.base import ParameterError
 from scoring.prompting.asking import Answer
 from scoring.prompting.prompt import Prompt
+from scoring.step_work import AT_ONCE, Work, prompt_mark
 from studies.models import Description, Descriptor, Item, Study
 
 PROMPT = "ahead/extract"

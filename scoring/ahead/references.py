@@ -24,9 +24,9 @@ from scoring.ahead.scenes import (
     scenes,
 )
 from scoring.ahead.tracing import Candidate, Refined, Rejected, traced
-from scoring.ahead.work import Work
 from scoring.metrics.ahead.descriptors import DIMENSIONS
 from scoring.prompting.asking import Answer
+from scoring.step_work import Work
 from studies.models import Descriptor, Study
 
 MOST = 10

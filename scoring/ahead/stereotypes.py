@@ -10,9 +10,9 @@ from typing import Any
 
 from scoring.ahead.asking import LONGEST, asked, pieces
 from scoring.ahead.scenes import WantedScene, checked_budget, checked_by, checked_models, scenes
-from scoring.ahead.work import AT_ONCE, Work
 from scoring.metrics.base import ParameterError
 from scoring.prompting.asking import Answer
+from scoring.step_work import AT_ONCE, Work
 from studies.models import Descriptor, Study
 
 MOST = 10

@@ -17,11 +17,11 @@ from django.db import transaction
 
 from scoring.ahead.asking import asked
 from scoring.ahead.scenes import checked_budget, checked_models
-from scoring.ahead.work import Work
 from scoring.backing import RunChat
 from scoring.culturescore.scenarios import WantedScenario, wanted_scenarios, write_prompt
 from scoring.metrics.base import ParameterError
 from scoring.prompting.asking import Answer
+from scoring.step_work import Work
 from studies.models import Item, Probe, Study
 
 DECOMPOSE = "culturescore/decompose"

@@ -7,7 +7,7 @@ import itertools
 import pytest
 from django.core.files.base import ContentFile
 
-from scoring.ahead.steps import execute_step, request_step
+from scoring.steps import execute_step, request_step
 from studies.models import Descriptor, Item, Study, System
 from tests.chat_server import FakeChatServer
 from tests.conftest import picture

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scoring import runs
-from scoring.ahead import steps
+from scoring import runs, steps
 from scoring.ahead.verdicts import Tally
-from scoring.models import AheadStep, Calibration, EditInstruction, WorkState
+from scoring.models import Calibration, EditInstruction, ScoringStep, WorkState
 from studies.models import Descriptor
 from tests.ahead.conftest import add_descriptor, add_item, done
 
@@ -60,7 +59,7 @@ def test_a_step_is_started_from_the_page_and_its_mistakes_are_said(page, ready):
     good = page.post(
         f"{PAGE}start/", {"kind": "references", "proposers": "one\ntwo", "refiner": "x"}
     )
-    step = AheadStep.objects.get()
+    step = ScoringStep.objects.get()
     assert good.url == f"{PAGE}steps/{step.pk}/"
     assert step.parameters["proposers"] == ["one", "two"]
     assert step.requested_by.username == "ana"
@@ -190,7 +189,7 @@ def test_an_edit_instruction_is_asked_for_on_the_items_page_and_shown_there(page
     address = f"{PAGE}runs/{run.pk}/items/{item.pk}/"
     assert page.post(f"{address}edit/", {"model": ""}).status_code == 422
     page.post(f"{address}edit/", {"model": "editor"})
-    step = AheadStep.objects.get(kind="edits")
+    step = ScoringStep.objects.get(kind="edits")
     assert step.parameters == {"run": run.pk, "model": "editor", "items": [item.pk]}
     EditInstruction.objects.create(
         item=item, run=run, instruction="Add a topi cap.", add=["topi cap"], model="editor"

@@ -8,7 +8,7 @@ import pytest
 
 from scoring.ahead.tracing import Candidate, shares_a_word, traced
 from scoring.metrics.base import ParameterError
-from scoring.models import AheadStep, WorkState
+from scoring.models import ScoringStep, WorkState
 from studies.models import Descriptor
 from tests.ahead.conftest import add_item, asked_text, done
 
@@ -127,7 +127,7 @@ def test_an_unreadable_list_is_asked_once_more_and_then_counted(study, server):
 def test_one_proposer_is_not_enough(study):
     with pytest.raises(ParameterError, match="two chat models"):
         done(study, "references", proposers="one", refiner="editor")
-    assert not AheadStep.objects.exists()
+    assert not ScoringStep.objects.exists()
 
 
 def test_a_scene_whose_list_people_have_judged_stays_as_it_is(study, server, monkeypatch):

@@ -9,8 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from scoring.ahead import steps
-from scoring.models import AheadStep, Calibration, WorkState
+from scoring import steps
+from scoring.models import Calibration, ScoringStep, WorkState
 from tests.ahead.conftest import add_descriptor, add_item, done
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def test_of_two_claimers_one_wins(ready):
 def test_a_cancelled_step_writes_nothing_more(ready):
     step = steps.request_step(study=ready, kind="calibration", parameters={}, by=None)
 
-    def cancel(shown: AheadStep) -> None:
+    def cancel(shown: ScoringStep) -> None:
         steps.cancel_step(step=shown)
 
     steps.execute_step(step_id=step.pk, on_progress=cancel)
@@ -89,7 +89,7 @@ def test_a_step_that_lost_its_worker_is_sent_off_again(ready, sent):
     steps.claim_step(step_id=step.pk)
     sent.clear()
     assert steps.requeue_stale_steps() == []
-    AheadStep.objects.update(heartbeat_at=timezone.now() - timedelta(hours=1))
+    ScoringStep.objects.update(heartbeat_at=timezone.now() - timedelta(hours=1))
     assert steps.requeue_stale_steps() == [step.pk]
     assert sent == [step.pk]
 

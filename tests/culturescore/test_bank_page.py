@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.ahead.steps import execute_step
+from scoring.steps import execute_step
 from tests.culturescore.conftest import QUESTIONS
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ def test_a_bank_is_written_from_the_page_and_stands_on_it(page, bare_triplets, w
     address = f"/studies/{bare_triplets.slug}/metrics/probes/"
     assert "The bank is empty" in page.get(address).content.decode()
     reply = page.post(address, {"model": "writer", "verifier": "", "budget_calls": ""})
-    step = bare_triplets.ahead_steps.get()
+    step = bare_triplets.scoring_steps.get()
     assert reply.url.endswith(f"/ahead/steps/{step.pk}/")
     execute_step(step_id=step.pk)
     told = page.get(reply.url).content.decode()
@@ -38,7 +38,7 @@ def test_what_cannot_be_written_is_said_on_the_form(page, bare_triplets, writer)
     assert reply.status_code == 422
     assert "Import a prompt book" in reply.content.decode()
     assert page.post(address, {"model": "", "budget_calls": "0"}).status_code == 422
-    assert not bare_triplets.ahead_steps.exists()
+    assert not bare_triplets.scoring_steps.exists()
 
 
 def test_an_open_study_offers_no_writing(page, live_triplets):

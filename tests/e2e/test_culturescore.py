@@ -13,10 +13,10 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from annotation.models import Assignment
-from scoring.ahead.steps import execute_step
 from scoring.models import ReportSnapshot, Score
 from scoring.runs import execute_run, request_run
 from scoring.snapshots import execute_report, request_report
+from scoring.steps import execute_step
 from tests.ahead.conftest import server  # noqa: F401
 from tests.culturescore.conftest import write_bank
 from tests.e2e.protocols import Annotator, bring, film
@@ -92,7 +92,7 @@ def write_the_bank(workshop, study, look) -> None:  # noqa: F811
     page.get_by_label("The chat model that writes").fill("writer")
     page.get_by_role("button", name="Write the bank").click()
     expect(page.get_by_role("heading", name="CultureScore’s probes")).to_be_visible()
-    execute_step(step_id=study.ahead_steps.get().pk)
+    execute_step(step_id=study.scoring_steps.get().pk)
     page.reload()
     expect(page.get_by_text("12 questions, 9 of them grounded and verified")).to_be_visible()
     look(page, "culturescore-step")

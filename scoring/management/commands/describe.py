@@ -19,12 +19,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from scoring.ahead.steps import cancel_step, execute_step, request_step
 from scoring.metrics.base import MetricError
-from scoring.models import AheadStep, WorkState
+from scoring.models import ScoringStep, WorkState
+from scoring.steps import cancel_step, execute_step, request_step
 from studies.models import Study
 
-Kind = AheadStep.Kind
+Kind = ScoringStep.Kind
 KINDS = {
     "references": Kind.REFERENCES,
     "stereotypes": Kind.STEREOTYPES,
@@ -87,11 +87,11 @@ class Command(BaseCommand):
             raise CommandError(step.error or f"The step is {step.get_state_display().lower()}.")
         self._say(step)
 
-    def _show(self, step: AheadStep) -> None:
+    def _show(self, step: ScoringStep) -> None:
         self.stderr.write(f"\r{step.n_done} of {step.n_total}, {step.n_calls} new calls", ending="")
         self.stderr.flush()
 
-    def _say(self, step: AheadStep) -> None:
+    def _say(self, step: ScoringStep) -> None:
         counts = {
             "done": step.n_done,
             "there already": step.n_skipped,

@@ -13,9 +13,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from scoring.ahead.steps import cancel_step, execute_step, request_step
 from scoring.metrics.base import MetricError
-from scoring.models import AheadStep, WorkState
+from scoring.models import ScoringStep, WorkState
+from scoring.steps import cancel_step, execute_step, request_step
 from studies.models import Study
 
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         given = {name: options[name] for name in names if options[name] is not None}
         try:
             step = request_step(
-                study=study, kind=AheadStep.Kind.PROBES, parameters=given, by=None, send=False
+                study=study, kind=ScoringStep.Kind.PROBES, parameters=given, by=None, send=False
             )
         except MetricError as error:
             raise CommandError(str(error)) from error
@@ -52,11 +52,11 @@ class Command(BaseCommand):
             raise CommandError(step.error or f"The step is {step.get_state_display().lower()}.")
         self._say(step)
 
-    def _show(self, step: AheadStep) -> None:
+    def _show(self, step: ScoringStep) -> None:
         self.stderr.write(f"\r{step.n_done} of {step.n_total}, {step.n_calls} new calls", ending="")
         self.stderr.flush()
 
-    def _say(self, step: AheadStep) -> None:
+    def _say(self, step: ScoringStep) -> None:
         result = step.result
         self.stdout.write(
             f"Scenarios: {step.n_done}, {step.n_skipped} of them filled already, "

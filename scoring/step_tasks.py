@@ -1,11 +1,11 @@
-"""Celery's entry point for AHEaD's steps; imported by `scoring.tasks`, where Celery looks."""
+"""Celery's entry point for background steps; imported by `scoring.tasks`, where Celery looks."""
 
 from celery import shared_task
 
-from scoring.ahead import steps
+from scoring import steps
 
 
-@shared_task(name="scoring.execute_ahead_step")
+@shared_task(name="scoring.execute_step")
 def execute_step(step_id: int) -> None:
     steps.execute_step(step_id=step_id, should_stop=_worker_is_stopping)
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from scoring.backing import RunChat, Wanted, backend_of
 from scoring.exchanges import Budget
-from scoring.models import AheadStep, WorkState
+from scoring.models import ScoringStep, WorkState
 from scoring.prompt_edits import prompt_of
 from scoring.prompting.prompt import Prompt
 from studies.models import Study
@@ -33,9 +33,9 @@ class Work:
 
     def __init__(
         self,
-        step: AheadStep,
+        step: ScoringStep,
         should_stop: Callable[[], bool],
-        on_progress: Callable[[AheadStep], None],
+        on_progress: Callable[[ScoringStep], None],
     ) -> None:
         self.step = step
         self._on_progress = on_progress
@@ -98,7 +98,7 @@ class Work:
     def save(self, **changes: Any) -> None:
         """Write to the row, with a new heartbeat, if it is still ours."""
         now = timezone.now()
-        mine = AheadStep.objects.filter(
+        mine = ScoringStep.objects.filter(
             pk=self.step.pk, state=WorkState.RUNNING, heartbeat_at=self.step.heartbeat_at
         )
         if not mine.update(heartbeat_at=now, **changes):

@@ -1,4 +1,4 @@
-"""AHEaD's background steps: asked for, claimed by one worker, done in pieces, taken up again.
+"""Background steps: asked for, claimed by one worker, done in pieces, taken up again.
 
 The row is the truth. A worker owns a step while the row is RUNNING and carries the heartbeat that
 it wrote last; what it makes is written piece by piece with the progress. A step taken up again
@@ -18,21 +18,21 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 from kombu.exceptions import ChannelError, OperationalError
 
-from scoring.ahead.work import StepGoneError, StepPutBackError, Work
 from scoring.backends.chat import ChatError
 from scoring.backends.text_embedder import EmbedderError
 from scoring.metrics.ahead.calibration import NothingToCalibrateError
 from scoring.metrics.base import MetricError
-from scoring.models import AheadStep, WorkState
+from scoring.models import ScoringStep, WorkState
 from scoring.prompting.prompt import PromptError
+from scoring.step_work import StepGoneError, StepPutBackError, Work
 from studies.models import Study
 
-logger = logging.getLogger("concord.ahead")
+logger = logging.getLogger("concord.steps")
 
 STALE_AFTER = timedelta(minutes=15)  # one piece may ask a slow model a few dozen questions
 UNHEARD_AFTER = timedelta(minutes=1)
 
-Kind = AheadStep.Kind
+Kind = ScoringStep.Kind
 DOERS: dict[str, str] = {
     Kind.REFERENCES: "scoring.ahead.references",
     Kind.STEREOTYPES: "scoring.ahead.stereotypes",
@@ -54,7 +54,7 @@ class StepError(Exception):
 
 def request_step(
     *, study: Study, kind: str, parameters: Mapping[str, Any], by: Any, send: bool = True
-) -> AheadStep:
+) -> ScoringStep:
     """A queued step, sent to the workers once the transaction is committed (unless not ``send``).
 
     The same step asked for again while it waits or runs is that step. Raises ``ParameterError``
@@ -66,21 +66,23 @@ def request_step(
         for step in unfinished_steps(study).filter(kind=kind):
             if step.parameters == checked:
                 return step
-        step = AheadStep.objects.create(study=study, kind=kind, parameters=checked, requested_by=by)
+        step = ScoringStep.objects.create(
+            study=study, kind=kind, parameters=checked, requested_by=by
+        )
         if send:
             transaction.on_commit(lambda: _send_off(step.pk))
     return step
 
 
 def unfinished_steps(study: Study):
-    return study.ahead_steps.filter(state__in=[WorkState.QUEUED, WorkState.RUNNING])
+    return study.scoring_steps.filter(state__in=[WorkState.QUEUED, WorkState.RUNNING])
 
 
 def execute_step(
     *,
     step_id: int,
     should_stop: Callable[[], bool] = lambda: False,
-    on_progress: Callable[[AheadStep], None] = lambda step: None,
+    on_progress: Callable[[ScoringStep], None] = lambda step: None,
 ) -> None:
     """Do what is left of a waiting step; does nothing if it is not waiting.
 
@@ -107,22 +109,24 @@ def execute_step(
         _fail(work, f"{sentence} What it had made is kept.", traceback.format_exc())
 
 
-def claim_step(*, step_id: int) -> AheadStep | None:
+def claim_step(*, step_id: int) -> ScoringStep | None:
     """The step, now RUNNING and ours; None if it is not waiting. Of two claimers one wins."""
     now = timezone.now()
-    claimed = AheadStep.objects.filter(pk=step_id, state=WorkState.QUEUED).update(
+    claimed = ScoringStep.objects.filter(pk=step_id, state=WorkState.QUEUED).update(
         state=WorkState.RUNNING, started_at=now, heartbeat_at=now, error="", traceback=""
     )
-    return AheadStep.objects.select_related("study").get(pk=step_id) if claimed else None
+    return ScoringStep.objects.select_related("study").get(pk=step_id) if claimed else None
 
 
-def cancel_step(*, step: AheadStep) -> bool:
+def cancel_step(*, step: ScoringStep) -> bool:
     """Whether the step was waiting or running and is now cancelled. What it made is kept."""
-    waiting = AheadStep.objects.filter(pk=step.pk, state__in=[WorkState.QUEUED, WorkState.RUNNING])
+    waiting = ScoringStep.objects.filter(
+        pk=step.pk, state__in=[WorkState.QUEUED, WorkState.RUNNING]
+    )
     return bool(waiting.update(state=WorkState.CANCELLED, finished_at=timezone.now()))
 
 
-def resume_step(*, step: AheadStep, budget_calls: int | None) -> None:
+def resume_step(*, step: ScoringStep, budget_calls: int | None) -> None:
     """Send off a step that failed or was cancelled again, with a new budget of calls.
 
     Raises ``StepError`` for one that is done, waits or runs.
@@ -131,7 +135,7 @@ def resume_step(*, step: AheadStep, budget_calls: int | None) -> None:
     if budget_calls is not None:
         parameters["budget_calls"] = budget_calls
     with transaction.atomic():
-        over = AheadStep.objects.filter(
+        over = ScoringStep.objects.filter(
             pk=step.pk, state__in=[WorkState.FAILED, WorkState.CANCELLED]
         )
         if not over.update(state=WorkState.QUEUED, parameters=parameters, finished_at=None):
@@ -142,14 +146,14 @@ def resume_step(*, step: AheadStep, budget_calls: int | None) -> None:
 def requeue_stale_steps(*, alone: bool = False) -> list[int]:
     """Send off the steps that lost their worker or their message; their primary keys."""
     now = timezone.now()
-    running = AheadStep.objects.filter(state=WorkState.RUNNING)
+    running = ScoringStep.objects.filter(state=WorkState.RUNNING)
     lost = running if alone else running.filter(heartbeat_at__lt=now - STALE_AFTER)
     requeued = [
         pk
         for pk, heartbeat in list(lost.values_list("pk", "heartbeat_at"))
         if running.filter(pk=pk, heartbeat_at=heartbeat).update(state=WorkState.QUEUED)
     ]
-    waiting = AheadStep.objects.filter(state=WorkState.QUEUED).exclude(pk__in=requeued)
+    waiting = ScoringStep.objects.filter(state=WorkState.QUEUED).exclude(pk__in=requeued)
     if not alone:
         waiting = waiting.filter(requested_at__lt=now - UNHEARD_AFTER)
     if alone or not running.exists():
@@ -164,7 +168,7 @@ def _module(kind: str, name: str) -> Callable[..., Any]:
 
 
 def _send_off(step_id: int) -> None:
-    from scoring.ahead.step_tasks import execute_step as task
+    from scoring.step_tasks import execute_step as task
 
     try:
         task.delay(step_id)
