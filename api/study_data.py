@@ -14,6 +14,7 @@ from rest_framework import serializers
 from studies.changing import PANEL_FIELDS
 from studies.importing.countries import resolve_country
 from studies.models import Item, Panel, Study
+from studies.models.study import not_reserved
 from studies.names import language_choices
 from studies.presets import Preset
 
@@ -91,7 +92,10 @@ class NewStudy(serializers.Serializer):
     preset = serializers.CharField(max_length=60, help_text="Key of a preset.")
     title = serializers.CharField(max_length=200)
     slug = serializers.SlugField(
-        max_length=80, required=False, help_text="Short address; made of the title if left out."
+        max_length=80,
+        required=False,
+        validators=[not_reserved],
+        help_text="Short address; made of the title if left out.",
     )
 
     def validate_slug(self, slug: str) -> str:

@@ -8,7 +8,7 @@ from annotation.models.checks import (
     ComprehensionTry,
     PracticeAnswer,
 )
-from annotation.models.external import ExternalSource
+from annotation.models.external import ExternalSource, RatingsImport
 from annotation.models.monitor import MonitorFigures
 from annotation.models.participation import Participation
 from annotation.models.prolific import ProlificAction, ProlificEvent, Reconciliation
@@ -38,5 +38,6 @@ __all__ = [
     "ProlificAction",
     "ProlificEvent",
     "Rating",
+    "RatingsImport",
     "Reconciliation",
 ]

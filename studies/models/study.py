@@ -9,6 +9,9 @@ from django.db import models
 
 from studies.names import language_choices
 
+RESERVED_SLUGS = frozenset({"import"})
+"""Words that stand where a study's short address does, in /studies/<here>/."""
+
 
 def new_token() -> str:
     """An address nobody can guess: 128 bits, safe in a URL."""
@@ -24,13 +27,22 @@ def new_completion_code() -> str:
     return "".join(secrets.choice("ABCDEFGHJKMNPQRSTUVWXYZ23456789") for _ in range(8))
 
 
+def not_reserved(slug: str) -> None:
+    """A study of such an address could not be opened: a page of the site stands there."""
+    if slug in RESERVED_SLUGS:
+        raise ValidationError(
+            f"“{slug}” is the address of a page of this site. Choose another one.", code="reserved"
+        )
+
+
 class StudyQuerySet(models.QuerySet):
     def visible_to(self, user):
         """The studies this person may open: their own, or all for a superuser."""
-        return self if user.is_superuser else self.filter(owner=user)
+        whole = self.filter(is_whole=True)
+        return whole if user.is_superuser else whole.filter(owner=user)
 
     def in_use(self):
-        return self.filter(archived_at=None)
+        return self.filter(archived_at=None, is_whole=True)
 
     def archived(self):
         return self.exclude(archived_at=None)
@@ -66,7 +78,11 @@ class Study(models.Model):
         "name", max_length=200, help_text="For you and your colleagues. Annotators do not see it."
     )
     slug = models.SlugField(
-        "short address", max_length=80, unique=True, help_text="Used in the addresses of its pages."
+        "short address",
+        max_length=80,
+        unique=True,
+        validators=[not_reserved],
+        help_text="Used in the addresses of its pages.",
     )
     public_title = models.CharField(
         "title for annotators", max_length=200, help_text="At the top of every annotator page."
@@ -216,6 +232,11 @@ class Study(models.Model):
         blank=True, editable=False, help_text="Why it was launched in spite of warnings."
     )
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
+    is_whole = models.BooleanField(
+        default=True,
+        editable=False,
+        help_text="Off while an import still writes it: nobody sees it.",
+    )
 
     entry_token = models.CharField(max_length=32, unique=True, default=new_token, editable=False)
     seed = models.BigIntegerField(default=new_seed, editable=False)

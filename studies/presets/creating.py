@@ -7,6 +7,7 @@ from django.utils.text import slugify
 
 from studies import units
 from studies.models import AnalysisPlan, Study
+from studies.models.study import RESERVED_SLUGS
 from studies.presets.comparison import label_of
 from studies.presets.fields import DEPENDENCIES
 from studies.presets.library import PRESET, study_settings
@@ -65,7 +66,8 @@ def _provenance(preset: Preset) -> dict[str, dict]:
 def free_slug(title: str) -> str:
     """A short address nobody has yet, made of the title."""
     base = slugify(title)[: SLUG_LENGTH - 5] or "study"
-    taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    there = Study.objects.filter(slug__startswith=base).values_list("slug", flat=True)
+    taken = RESERVED_SLUGS | set(there)
     numbers = (f"{base}-{n}" for n in range(2, len(taken) + 3))
     return base if base not in taken else next(slug for slug in numbers if slug not in taken)
 

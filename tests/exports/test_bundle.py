@@ -338,6 +338,7 @@ def test_nothing_in_a_bundle_says_who_somebody_is(bundle, packed):
 STAYS = {
     "studies.Study": {
         "owner_id", "contact", "completion_code", "completion_url", "previews", "entry_token",
+        "is_whole",
     },
     "annotation.Participation": {
         "token", "nationality", "second_nationality", "residence", "first_language", "arrived_at",
