@@ -16,6 +16,7 @@
   const { showState, trouble, away, renew, wait } = booth.sending;
 
   let form, counter, acknowledged, draftTimer;
+  let onItsWay = null; // the draft that is
 
   const unsent = () => counter > acknowledged;
 
@@ -62,14 +63,23 @@
     draftTimer = setTimeout(send, delay);
   }
 
+  // The reply's status; 0: the line is down; null: the screen itself is being sent instead.
   async function post(body, leaving) {
     const headers = { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value };
+    const { signal } = onItsWay = new AbortController();
     try {
-      return (await fetch(form.dataset.draft, { method: "POST", body, headers, keepalive: leaving })).status;
+      return (await fetch(form.dataset.draft, { method: "POST", body, headers, signal, keepalive: leaving })).status;
     } catch (failure) {
+      if (signal.aborted) return null;
       if (!(failure instanceof TypeError)) throw failure; // a TypeError is a line that is down
       return 0;
     }
+  }
+
+  // A draft that the sent screen overtakes would be told that its screen is closed.
+  function rest() {
+    clearTimeout(draftTimer);
+    onItsWay?.abort();
   }
 
   async function send(leaving = false) {
@@ -87,7 +97,7 @@
       body.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
       status = await post(body, false);
     }
-    if (from !== form) return;
+    if (from !== form || status === null) return;
     if (status >= 200 && status < 300) arrived(name, sent);
     else failed(status);
   }
@@ -149,5 +159,5 @@
     if (form && (line.stuck || (line.failures && unsent()))) event.preventDefault();
   });
 
-  booth.save = { keep, forget, changed: () => changed(CHOICE_DELAY), rest: () => clearTimeout(draftTimer) };
+  booth.save = { keep, forget, changed: () => changed(CHOICE_DELAY), rest };
 })();
