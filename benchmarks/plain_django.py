@@ -153,7 +153,7 @@ class Screen(Plain):
     sent_at = models.DateTimeField(null=True)
 
     class Meta(Plain.Meta):
-        constraints = [models.UniqueConstraint(fields=["person", "n"], name="plain_screen")]
+        constraints = [models.UniqueConstraint(fields=["person", "n"], name="plain_one_screen")]
 
 
 class Rating(Plain):
