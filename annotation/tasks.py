@@ -6,6 +6,8 @@ from celery import shared_task
 from django.db import close_old_connections
 
 from annotation.erasure import erase_expired
+from annotation.external import jobs
+from annotation.external.uploads import discard_old
 from annotation.models import ProlificEvent
 from annotation.monitor import keeping
 from annotation.prolific import polling, receiving
@@ -20,6 +22,11 @@ logger = logging.getLogger("concord.prolific")
 def count_monitor_figures(study_id: int) -> None:
     """A message that is lost is sent again by the next look at the page."""
     keeping.count_for_page(study_id=study_id)
+
+
+@shared_task(name="annotation.import_ratings")
+def import_ratings(import_id: int) -> None:
+    jobs.execute_import(import_id)
 
 
 @shared_task(name="annotation.poll_prolific")
@@ -50,9 +57,12 @@ def place_prolific_event(event_id: int) -> None:
 
 
 def take_up(*, alone: bool = False) -> None:
-    """Ask Prolific about studies that are due, and send again what lost its message."""
+    """Ask Prolific about studies that are due, and send again what lost its message; uploads that
+    nobody imported go."""
     close_old_connections()
     try:
+        jobs.requeue_stale_imports(alone=alone)
+        discard_old()
         for study in [*polling.claim_due(), *polling.asked_for()]:
             receiving.send_off(poll_prolific, study.pk)
         for event in receiving.waiting_events():

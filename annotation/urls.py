@@ -43,6 +43,12 @@ urlpatterns = [
     path("a/<str:token>/end/", views.end, name="end"),
     path("a/<str:token>/out/", views.out, name="out"),
     path("studies/import/", views_import.import_page, name="import_ratings"),
+    path("studies/import/<str:token>/", views_import.import_one, name="import_one"),
+    path(
+        "studies/import/<str:token>/progress/", views_import.import_progress, name="import_progress"
+    ),
+    path("studies/import/<str:token>/stop/", views_import.import_stop, name="import_stop"),
+    path("studies/import/<str:token>/remove/", views_import.import_remove, name="import_remove"),
     path("studies/<slug:slug>/preview/", views_research.preview, name="preview"),
     path("studies/<slug:slug>/preview/<int:n>/", views_research.preview_unit, name="preview_unit"),
     path(

@@ -1,18 +1,19 @@
-"""The page that makes a study of ratings that another tool gathered."""
+"""The pages that make a study of ratings that another tool gathered."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from http import HTTPStatus
-from itertools import islice
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required, permission_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.external.collecting import Collected
+from annotation.external import jobs
 from annotation.external.forms import (
     DEFAULTS,
     TOOL_CHOICES,
@@ -20,33 +21,20 @@ from annotation.external.forms import (
     initial_of,
     remembered,
 )
-from annotation.external.gathering import Gathering
-from annotation.external.uploads import (
-    TooLargeForThePageError,
-    Upload,
-    as_files,
-    carried,
-    unpacked,
-    uploaded,
-)
-from annotation.external.writing import Wanted, write_study
-from studies.external.asked import names
-from studies.external.qualtrics import PERSONAL
-from studies.external.reading import Source
+from annotation.external.looking import Preview, described, first_rows, preview
+from annotation.external.uploads import TooLargeForThePageError, receive
+from annotation.models import RatingsImport
 from studies.external.records import ImportRefusedError
-from studies.external.sources import rows
 from studies.models import Question
 
-MOST_RATINGS = 5000
-SHOWN_ROWS = 5
-SHOWN_COLUMNS = 12
+GONE = "These files are no longer here: they are kept for a day. Choose them again."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 @permission_required("studies.add_study", raise_exception=True)
 def import_page(request: HttpRequest) -> HttpResponse:
-    """First the files; then, with them in the form, the columns, a preview, and the import."""
+    """The files; once they are here, the page where they are described."""
     if request.method != "POST":
         last = remembered(request.user)
         return _files_page(request, tool=last.columns.get("from", "") if last else "")
@@ -54,115 +42,167 @@ def import_page(request: HttpRequest) -> HttpResponse:
     try:
         if tool not in dict(TOOL_CHOICES):
             raise ImportRefusedError(["Choose what the file is."])
-        if "carried" in request.POST:
-            uploads = unpacked(request.POST["carried"], by=request.user)
-            return _answered(request, tool, uploads)
-        uploads = uploaded(request.FILES.getlist("files"))
-        return _columns_page(request, tool, uploads)
-    except TooLargeForThePageError as error:
-        return _files_page(request, tool=tool, problems=error.problems, too_large=True)
+        brought = receive(request.FILES.getlist("files"), tool=tool, by=request.user)
     except ImportRefusedError as error:
-        return _files_page(request, tool=tool, problems=error.problems)
+        too_large = isinstance(error, TooLargeForThePageError)
+        return _files_page(request, tool=tool, problems=error.problems, too_large=too_large)
+    return _to(brought)
+
+
+def _own_import(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view ``(request, brought)`` for whoever brought the files; others find nothing there."""
+
+    @wraps(view)
+    @login_required
+    @permission_required("studies.add_study", raise_exception=True)
+    def opened(request: HttpRequest, token: str) -> HttpResponse:
+        mine = RatingsImport.objects.filter(created_by=request.user, token=token)
+        brought = mine.select_related("study").first()
+        try:
+            if brought is None:
+                raise ImportRefusedError([GONE])
+            return view(request, brought)
+        except ImportRefusedError as error:
+            return _files_page(request, tool="", problems=error.problems)
+
+    return opened
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@_own_import
+def import_one(request: HttpRequest, brought: RatingsImport) -> HttpResponse:
+    """What the files hold and mean; a preview of it, and the import. At work: how far it is."""
+    if brought.is_at_work or brought.is_done:
+        return render(request, "annotation/import_work.html", {"brought": brought})
+    if request.method == "POST":
+        return _answered(request, brought)
+    if brought.asked:
+        return _asked_before(request, brought)
+    last = remembered(request.user)
+    rows = first_rows(brought, records=last.columns.get("records", "") if last else "")
+    initial = initial_of(last, brought.tool, rows.columns)
+    form = RatingsForm(
+        tool=brought.tool,
+        names=brought.names,
+        initial={**DEFAULTS, "where": "", "level": Question.Level.ORDINAL, **initial},
+    )
+    context = {"remembered": last if initial else None, "problems": rows.problems, "rows": rows}
+    return _columns_page(request, brought, form, context)
+
+
+@require_safe
+@_own_import
+def import_progress(request: HttpRequest, brought: RatingsImport) -> HttpResponse:
+    """How far the worker is; once it is over, the whole page is asked for anew."""
+    if not brought.is_at_work:
+        answer = HttpResponse(status=HTTPStatus.OK)
+        answer["HX-Refresh"] = "true"
+        return answer
+    return render(request, "annotation/_import_progress.html", {"brought": brought})
+
+
+@require_POST
+@_own_import
+def import_stop(request: HttpRequest, brought: RatingsImport) -> HttpResponse:
+    """Stop the work; the files stay, to be imported in another way."""
+    if jobs.stop_import(brought):
+        messages.warning(request, "Stopped. Nothing was imported.")
+    return _to(brought)
+
+
+@require_POST
+@_own_import
+def import_remove(request: HttpRequest, brought: RatingsImport) -> HttpResponse:
+    """Throw the files away, unless a worker has them."""
+    if not brought.is_at_work:
+        brought.discard_files()
+        brought.delete()
+    return redirect("annotation:import_ratings")
+
+
+def _answered(request: HttpRequest, brought: RatingsImport) -> HttpResponse:
+    """A preview of what was asked for, or its import: at once where the head is all there is."""
+    form = RatingsForm(request.POST, tool=brought.tool, names=brought.names)
+    if not form.is_valid():
+        rows = first_rows(brought, records=request.POST.get("records", ""))
+        return _columns_page(request, brought, form, {"rows": rows}, refused=True)
+    seen = preview(brought, form)
+    if seen.problems or "import" not in request.POST:
+        return _preview_page(request, brought, form, seen)
+    asked = {name: request.POST.get(name, "") for name in form.fields}
+    if not jobs.request_import(brought=brought, asked=asked):
+        return _to(brought)  # an earlier click began it: which says how it stands
+    if not seen.is_whole:
+        jobs.send_off(brought.pk)
+        return _to(brought)
+    return _imported_at_once(request, brought)
+
+
+def _imported_at_once(request: HttpRequest, brought: RatingsImport) -> HttpResponse:
+    jobs.execute_import(brought.pk)
+    brought.refresh_from_db()
+    if not (brought.is_done and brought.study):
+        return _to(brought)
+    n = brought.n_done
+    messages.success(request, f"{n:,} rating{'' if n == 1 else 's'} imported. The study is closed.")
+    return redirect("scoring:report", brought.study.slug)
+
+
+def _asked_before(request: HttpRequest, brought: RatingsImport) -> HttpResponse:
+    """What was asked for and refused, or broke off, with the reason and the fields as they were."""
+    form = RatingsForm(brought.asked, tool=brought.tool, names=brought.names)
+    form.is_valid()
+    problems = brought.problems or ([brought.error] if brought.error else [])
+    rows = first_rows(brought, records=brought.asked.get("records", ""))
+    return _columns_page(request, brought, form, {"rows": rows, "problems": problems})
+
+
+def _preview_page(
+    request: HttpRequest, brought: RatingsImport, form: RatingsForm, seen: Preview
+) -> HttpResponse:
+    context = {
+        "seen": seen,
+        "gathering": seen.gathering,
+        "found": seen.found,
+        "problems": seen.problems,
+        "rows": first_rows(brought, records=request.POST.get("records", "")),
+        "command": form.command(brought.names, request.user.get_username()),
+    }
+    return _columns_page(request, brought, form, context, refused=bool(seen.problems))
+
+
+def _columns_page(
+    request: HttpRequest,
+    brought: RatingsImport,
+    form: RatingsForm,
+    context: dict[str, Any],
+    *,
+    refused: bool = False,
+) -> HttpResponse:
+    context |= {
+        "brought": brought,
+        "form": form,
+        "files": described(brought),
+        "tool_name": dict(TOOL_CHOICES)[brought.tool],
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return render(request, "annotation/import_columns.html", context, status=status)
 
 
 def _files_page(
     request: HttpRequest, *, tool: str, problems: list[str] | None = None, too_large: bool = False
 ) -> HttpResponse:
-    context = {"tools": TOOL_CHOICES, "tool": tool, "problems": problems, "too_large": too_large}
-    return _page(request, context, refused=bool(problems))
-
-
-def _columns_page(request: HttpRequest, tool: str, uploads: list[Upload]) -> HttpResponse:
-    """The form as it was filled in the last time, or empty, beside the first rows."""
-    last = remembered(request.user)
-    records = last.columns.get("records", "") if last else ""
-    context, problems = _first_rows(tool, uploads, records)
-    initial = initial_of(last, tool, context["columns"])
-    form = RatingsForm(
-        tool=tool,
-        names=[upload.name for upload in uploads],
-        initial={**DEFAULTS, "where": "", "level": Question.Level.ORDINAL, **initial},
-    )
-    context |= {"form": form, "remembered": last if initial else None, "problems": problems}
-    return _page(request, context | _kept(request, tool, uploads))
-
-
-def _answered(request: HttpRequest, tool: str, uploads: list[Upload]) -> HttpResponse:
-    """A preview of what was asked for, or its import."""
-    form = RatingsForm(request.POST, tool=tool, names=[upload.name for upload in uploads])
-    context, _ = _first_rows(tool, uploads, request.POST.get("records", ""))
-    context |= {"form": form, **_kept(request, tool, uploads)}
-    if not form.is_valid():
-        return _page(request, context, refused=True)
-    with as_files(uploads) as paths:
-        source, files = form.source(paths)
-        told = form.cleaned_data
-        gathering = Gathering(source, told["scales"], told["default"], most=MOST_RATINGS)
-        context["gathering"] = gathering
-        try:
-            for path in files:
-                gathering.take(path)
-            found = context["found"] = gathering.finish()
-            if "import" in request.POST:
-                return _imported(request, form, found, gathering.files, source)
-        except ImportRefusedError as error:
-            context["problems"] = error.problems
-            if gathering.is_full:
-                given = [upload.name for upload in uploads]
-                context["command"] = form.command(given, request.user.get_username())
-    return _page(request, context, refused="problems" in context)
-
-
-def _imported(
-    request: HttpRequest,
-    form: RatingsForm,
-    found: Collected,
-    files: list[dict[str, Any]],
-    source: Source,
-) -> HttpResponse:
-    told = form.cleaned_data
-    wanted = Wanted(
-        title=told["title"],
-        slug=told["slug"],
-        owner=request.user,
-        scales=told["scales"],
-        default=told["default"],
-        directions=dict.fromkeys(names(told["lower"]), Question.Direction.LOWER),
-        texts={},
-        level=told["level"],
-    )
-    kept = source.to_store()
-    study = write_study(wanted=wanted, found=found, files=files, columns=kept, by=request.user)
-    n = len(found)
-    messages.success(request, f"{n:,} rating{'' if n == 1 else 's'} imported. The study is closed.")
-    return redirect("scoring:report", study.slug)
-
-
-def _first_rows(tool: str, uploads: list[Upload], records: str) -> tuple[dict[str, Any], list[str]]:
-    """Columns and the first rows of the first file, where it is a table; what is wrong with it."""
-    if tool in ("label-studio", "potato"):
-        return {"columns": []}, []
-    with as_files(uploads[:1]) as paths:
-        try:
-            found = list(islice(rows(paths[0], records=records), SHOWN_ROWS))
-        except ImportRefusedError as error:
-            return {"columns": []}, error.problems
-    columns = [name for name in found[0][1] if name] if found else []
-    # Addresses and names of respondents are not read, so they are not shown either.
-    shown = [name for name in columns if not tool or name not in PERSONAL][:SHOWN_COLUMNS]
-    cells = [[row.get(name, "") for name in shown] for _, row in found]
-    return {"columns": columns, "shown": shown, "rows": cells}, []
-
-
-def _kept(request: HttpRequest, tool: str, uploads: list[Upload]) -> dict[str, Any]:
-    return {
+    waiting = RatingsImport.objects.filter(created_by=request.user)
+    context = {
+        "tools": TOOL_CHOICES,
         "tool": tool,
-        "tool_name": dict(TOOL_CHOICES)[tool],
-        "uploads": uploads,
-        "carried": carried(uploads, by=request.user),
+        "problems": problems,
+        "too_large": too_large,
+        "waiting": waiting.exclude(state=RatingsImport.State.DONE),
     }
-
-
-def _page(request: HttpRequest, context: dict[str, Any], *, refused: bool = False) -> HttpResponse:
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if problems else HTTPStatus.OK
     return render(request, "annotation/import_ratings.html", context, status=status)
+
+
+def _to(brought: RatingsImport) -> HttpResponse:
+    return redirect("annotation:import_one", brought.token)

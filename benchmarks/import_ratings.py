@@ -1,9 +1,11 @@
 """A million ratings of another tool in: python benchmarks/import_ratings.py [--rows 1000000]
 
-A long table of raters who each rated 1,000 items, on one scale, comes in by the command, into a
-site of its own in a scratch folder (SQLite). Printed are seconds on the wall, rows a second, and
-the greatest memory. Beside it stands the usual way, in the same run: row by row, everything that
-it names looked up or made as the row is read; at `--baseline-rows`, because it is slow.
+A long table of raters who each rated 1,000 items, on one scale, comes in by the command and as a
+worker does it for the page, into a site of its own in a scratch folder (SQLite). Printed are
+seconds on the wall, rows a second, and the greatest memory; of the worker also how long somebody
+else waited to save something meanwhile. Beside them stands the usual way, in the same run: row by
+row, everything that it names looked up or made as the row is read; at `--baseline-rows`, because
+it is slow.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -28,7 +31,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--baseline-rows", type=int, default=5_000)
-    parser.add_argument("--measure", choices=["command", "baseline"], help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--measure", choices=["command", "worker", "baseline"], help=argparse.SUPPRESS
+    )
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
@@ -39,8 +44,9 @@ def main() -> None:
         use(folder)
         prepare()
         write_table(folder / "command.csv", arguments.rows)
+        write_table(folder / "worker.csv", arguments.rows)
         write_table(folder / "baseline.csv", arguments.baseline_rows)
-        for name in ("command", "baseline"):
+        for name in ("command", "worker", "baseline"):
             own = [sys.executable, __file__, "--measure", name, "--folder", str(folder)]
             subprocess.run(own, cwd=ROOT, check=True)
     finally:
@@ -79,7 +85,8 @@ def measure(arguments: argparse.Namespace) -> None:
     path = arguments.folder / f"{arguments.measure}.csv"
     before = peak()
     started = time.monotonic()
-    n = by_command(path) if arguments.measure == "command" else row_by_row(path)
+    ways = {"command": by_command, "worker": by_worker, "baseline": row_by_row}
+    n = ways[arguments.measure](path)
     seconds = time.monotonic() - started
     print(
         f"{arguments.measure:9} {n:>9,} ratings in {seconds:7.1f} s, {n / seconds:7,.0f} a second; "
@@ -106,6 +113,53 @@ def by_command(path: Path) -> int:
         stdout=open(os.devnull, "w"),  # noqa: SIM115 (the process ends)
     )
     return Rating.objects.filter(assignment__participation__study__slug="imported").count()
+
+
+def by_worker(path: Path) -> int:
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    from accounts.models import User
+    from annotation.external.jobs import execute_import, request_import
+    from annotation.external.uploads import receive
+
+    brought = receive(
+        [SimpleUploadedFile(path.name, path.read_bytes())], tool="", by=User.objects.get()
+    )
+    asked = {"title": "By a worker", "shape": "long", "item": "item", "rater": "rater"}
+    asked |= {"value": "score", "facts": "system=system", "scale": "1-5", "level": "ordinal"}
+    request_import(brought=brought, asked=asked)
+    over = threading.Event()
+    somebody = threading.Thread(target=save_now_and_then, args=(over,))
+    somebody.start()
+    execute_import(brought.pk)
+    over.set()
+    somebody.join()
+    brought.refresh_from_db()
+    if not brought.is_done:
+        raise SystemExit(f"not imported: {brought.problems} {brought.error}")
+    return brought.n_done
+
+
+def save_now_and_then(over: threading.Event) -> None:
+    """What a person who rates does meanwhile: save a row, wait half a second."""
+    from django.db import connection
+    from django.utils import timezone
+
+    from accounts.models import User
+
+    waits = []
+    while not over.wait(0.5):
+        started = time.monotonic()
+        User.objects.update(last_login=timezone.now())
+        waits.append(time.monotonic() - started)
+    connection.close()
+    waits.sort()
+    middle, most = waits[len(waits) // 2], waits[-1]
+    print(
+        f"          {len(waits)} people saved meanwhile: median {middle * 1000:.0f} ms, "
+        f"slowest {most * 1000:.0f} ms",
+        flush=True,
+    )
 
 
 def row_by_row(path: Path) -> int:

@@ -6,10 +6,12 @@ import csv
 from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TextIO
 
 import pandas as pd
 
 from scoring.columns import ROWS_AT_ONCE, Categories, Cells, TableError, cannot_open
+from studies.external.sources import SEPARATOR
 
 DELIMITERS = ",\t;"
 
@@ -21,7 +23,7 @@ def header_of(path: Path, wanted: Collection[str] = ()) -> list[str]:
 
 def read(path: Path, names: Sequence[str]) -> Cells:
     """The named columns, every row, blank lines too. Raises TableError."""
-    header, delimiter, blank_lines = _read_header(path)
+    header, delimiter, lines_above = _read_header(path)
     _refuse_ragged_rows(path, delimiter, len(header))
     categories = Categories(names)
     try:
@@ -36,7 +38,7 @@ def read(path: Path, names: Sequence[str]) -> Cells:
             encoding="utf-8-sig",
             chunksize=ROWS_AT_ONCE,
             sep=delimiter,
-            skiprows=blank_lines,
+            skiprows=lines_above,
         ) as chunks:
             for chunk in chunks:
                 for name in names:
@@ -48,8 +50,9 @@ def read(path: Path, names: Sequence[str]) -> Cells:
 
 
 def _line_of(path: Path, delimiter: str, wanted: int) -> int:
-    start = 1
     with path.open(encoding="utf-8-sig", newline="") as file:
+        above = 1 if _declared(file) else 0
+        start = above + 1
         reader = csv.reader(file, delimiter=delimiter)
         header_seen = False
         seen = 0
@@ -60,41 +63,54 @@ def _line_of(path: Path, delimiter: str, wanted: int) -> int:
                 return start
             else:
                 seen += 1
-            start = reader.line_num + 1
+            start = above + reader.line_num + 1
     return start
 
 
+def _declared(file: TextIO) -> str:
+    """The delimiter that a first line ``sep=;`` names, which is read over then; '' without one."""
+    found = SEPARATOR.fullmatch(file.readline())
+    if found is None:
+        file.seek(0)
+        return ""
+    return found[1]
+
+
 def _read_header(path: Path) -> tuple[list[str], str, int]:
-    """(column names, delimiter, number of blank lines above)."""
+    """(column names, delimiter, number of lines above that are blank or name the delimiter)."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            blank_lines = 0
+            declared = _declared(file)
+            lines_above = 1 if declared else 0
             line = file.readline()
             while line and not line.strip("\r\n"):
-                blank_lines += 1
+                lines_above += 1
                 line = file.readline()
             if not line.strip():
                 raise TableError(f"{path} is empty; a table with a header line is needed.")
-            delimiter = max(DELIMITERS, key=line.count)
+            delimiter = declared or max(DELIMITERS, key=line.count)
             file.seek(0)
+            _declared(file)
             reader = csv.reader(file, delimiter=delimiter)
             header = next(record for record in reader if record)
     except UnicodeDecodeError as error:
         raise _not_utf8(path) from error
     except OSError as error:
         raise cannot_open(path, error) from error
-    return header, delimiter, blank_lines
+    return header, delimiter, lines_above
 
 
 def _refuse_ragged_rows(path: Path, delimiter: str, n_columns: int) -> None:
     """A line with a field too many or too few has its cells under the wrong columns."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
+            above = 1 if _declared(file) else 0
             if set(map(len, csv.reader(file, delimiter=delimiter))) <= {0, n_columns}:
                 return
             file.seek(0)
+            _declared(file)
             reader = csv.reader(file, delimiter=delimiter)
-            start = 1
+            start = above + 1
             for record in reader:
                 if len(record) not in (0, n_columns):
                     raise TableError(
@@ -102,7 +118,7 @@ def _refuse_ragged_rows(path: Path, delimiter: str, n_columns: int) -> None:
                         f"{n_columns}. Put quotes around cells that contain the delimiter, and "
                         "leave no field out."
                     )
-                start = reader.line_num + 1
+                start = above + reader.line_num + 1
     except csv.Error as error:
         raise _unreadable(path, error) from error
     except UnicodeDecodeError as error:

@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterator, Mapping
 
 from scoring.imported import ImportedRow, ImportedScoresError
+from studies.external.sources import SEPARATOR
 
 COLUMNS = ("item", "value", "dimension", "reason", "metric")
 LARGEST = 50 * 1024 * 1024  # bytes
@@ -22,21 +23,26 @@ def read_scores(data: bytes, *, name: str) -> dict[str, list[ImportedRow]]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ImportedScoresError([f"The file is not UTF-8 text ({error})."]) from error
-    first = text.lstrip("\r\n").partition("\n")[0]
-    delimiter = max(",\t;", key=first.count)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    declared = SEPARATOR.match(text)
+    table = text[declared.end() :] if declared else text
+    first = table.lstrip("\r\n").partition("\n")[0]
+    delimiter = declared[1] if declared else max(",\t;", key=first.count)
+    reader = csv.DictReader(io.StringIO(table, newline=""), delimiter=delimiter, strict=True)
+    above = 1 if declared else 0  # lines that the reader does not see
     found: dict[str, list[ImportedRow]] = {}
     problems: list[str] = []
     try:
         _check_header(reader.fieldnames)
-        for where, cells in _records(reader):
+        for where, cells in _records(reader, above):
             try:
                 metric = cells.get("metric", "") or name
                 found.setdefault(metric, []).append(_row(cells, where))
             except ValueError as error:
                 problems.append(f"{where[:1].upper()}{where[1:]}: {error}")
     except csv.Error as error:
-        raise ImportedScoresError([f"Line {reader.line_num} is not CSV: {error}."]) from error
+        raise ImportedScoresError(
+            [f"Line {above + reader.line_num} is not CSV: {error}."]
+        ) from error
     if not found and not problems:
         problems.append("The file has a header and no rows.")
     if problems:
@@ -56,9 +62,9 @@ def _check_header(names: object) -> None:
         )
 
 
-def _records(reader: csv.DictReader) -> Iterator[tuple[str, dict[str, str]]]:
+def _records(reader: csv.DictReader, above: int) -> Iterator[tuple[str, dict[str, str]]]:
     for record in reader:
-        where = f"line {reader.line_num}"
+        where = f"line {above + reader.line_num}"
         if None in record or None in record.values():
             raise ImportedScoresError([f"{where.capitalize()} has another number of cells."])
         cells = {str(name).strip(): str(cell).strip() for name, cell in record.items()}

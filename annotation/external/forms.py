@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from django import forms
-from django.core.validators import validate_slug
 from django.utils.text import slugify
 
 from annotation.external.scales import by_question
+from annotation.external.writing import Wanted, refuse_address
 from annotation.models import ExternalSource
-from studies.external.asked import asked
+from studies.external.asked import asked, names
 from studies.external.qualtrics import PATTERN
 from studies.external.reading import Source
 from studies.external.records import FACTS, ImportRefusedError
@@ -113,10 +113,11 @@ class RatingsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         told = self.cleaned_data
         told["slug"] = told.get("slug") or slugify(told.get("title", ""))[:50]
-        try:
-            validate_slug(told["slug"])
-        except forms.ValidationError:
-            self.add_error("slug", "Write it in Latin letters, digits and hyphens.")
+        if told.get("title"):
+            try:
+                refuse_address(told["slug"])
+            except ImportRefusedError as error:
+                self.add_error("slug", error.problems)
         try:
             told["scales"], told["default"] = by_question(told.get("scale") or [])
         except ImportRefusedError as error:
@@ -140,6 +141,20 @@ class RatingsForm(forms.Form):
         history = next((p for p in paths if p.name == self.options["history"]), None)
         rest = [path for path in paths if path != history]
         return asked({**self.options, "history": history}), rest
+
+    def wanted(self, *, owner: Any, texts: Mapping[str, str]) -> Wanted:
+        """The study that was asked for."""
+        told = self.cleaned_data
+        return Wanted(
+            title=told["title"],
+            slug=told["slug"],
+            owner=owner,
+            scales=told["scales"],
+            default=told["default"],
+            directions=dict.fromkeys(names(told["lower"]), Question.Direction.LOWER),
+            texts=texts,
+            level=told["level"],
+        )
 
     def command(self, names: Sequence[str], owner: str) -> str:
         """The same import as a line for the shell."""

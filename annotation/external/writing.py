@@ -1,13 +1,21 @@
-"""A closed study from collected ratings: items, units, raters under pseudonyms, counted screens."""
+"""A closed study from collected ratings: items, units, raters under pseudonyms, counted screens.
+
+A study is begun, filled lot after lot, and finished; in between nobody sees it. Within one
+transaction that is all or nothing; a worker does without, so that nobody who rates meanwhile waits
+for the whole, and takes back what it has written where it cannot go on (``taking_back``).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from django.db import transaction
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Model
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -16,14 +24,20 @@ from annotation.external.scales import Declared
 from annotation.models import Assignment, ExternalSource, Participation, Rating
 from annotation.models.rating import subject_key
 from studies.external.records import ImportRefusedError
+from studies.importing.bulk import give_way
 from studies.models import Item, Question, ScalePoint, Study, System, Unit, UnitItem
+from studies.models.study import not_reserved
 from studies.revisions import freeze_design
 
 BATCH = 2000
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,80}")
-TAKEN = {"import"}  # /studies/import/ is the page itself
+LONGEST_TEXT = 400
 ITEM_FACTS = ("country", "category", "aspect", "scenario", "prompt", "variant")
 VARIANTS = {str(value) for value in Item.Variant.values}
+
+
+def _quiet(n: int) -> None:
+    """Nobody looks on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +71,64 @@ def write_study(
 ) -> Study:
     """The study with every rating in it, closed to arrivals; all of it or nothing.
 
-    Raters get pseudonyms in the order of their first appearance; what the file calls them is not
-    kept. Raises ``ImportRefusedError`` where a study has the slug already, or it is none.
+    Raises ``ImportRefusedError`` where a study has the slug already, or it is none.
     """
-    if not SLUG.fullmatch(wanted.slug) or wanted.slug in TAKEN:
-        raise ImportRefusedError(
-            [f"{wanted.slug!r} is no address. Choose a slug of Latin letters, digits and hyphens."]
-        )
-    if Study.objects.filter(slug=wanted.slug).exists():
-        raise ImportRefusedError(
-            [f"There is a study {wanted.slug!r} already. Choose another slug."]
-        )
-    study = _study(wanted, files)
+    study = begin_study(wanted=wanted, files=files)
+    fill_study(study=study, wanted=wanted, found=found)
+    finish_study(study=study, wanted=wanted, found=found, files=files, columns=columns, by=by)
+    return study
+
+
+def begin_study(*, wanted: Wanted, files: Sequence[Mapping[str, Any]]) -> Study:
+    """The study as nobody sees it yet, without items. Raises ``ImportRefusedError`` as above."""
+    refuse_address(wanted.slug)
+    names = ", ".join(str(file["name"]) for file in files)
+    try:
+        with transaction.atomic():
+            return Study.objects.create(
+                owner=wanted.owner,
+                title=wanted.title,
+                slug=wanted.slug,
+                public_title=wanted.title[:100],
+                state=Study.State.CLOSED,
+                launched_at=timezone.now(),
+                launch_note=f"Gathered with another tool; imported from {names}."[:400],
+                is_whole=False,
+            )
+    except IntegrityError as error:  # another import took the address in this moment
+        raise ImportRefusedError([_taken(wanted.slug)]) from error
+
+
+def fill_study(
+    *, study: Study, wanted: Wanted, found: Collected, on_lot: Callable[[int], None] = _quiet
+) -> None:
+    """Items, questions, raters, screens and ratings. ``on_lot`` is told how many ratings stand.
+
+    Raters get pseudonyms in the order of their first appearance; what the file calls them is not
+    kept.
+    """
     items = _items(study, found)
     questions = _questions(study, wanted, list(found.questions))
-    freeze_design(study=study, by=by, note=study.launch_note)
-    study.save(update_fields=["revision"])
     people = _people(study, len(found.raters))
-    screens = _screens(people, items, found)
-    _ratings(screens, items, questions, found)
+    screens = _screens(people, items, found, on_lot)
+    _ratings(screens, items, questions, found, on_lot)
+
+
+@transaction.atomic
+def finish_study(
+    *,
+    study: Study,
+    wanted: Wanted,
+    found: Collected,
+    files: Sequence[Mapping[str, Any]],
+    columns: Mapping[str, Any],
+    by: Any,
+) -> None:
+    """Its design is frozen, where it came from is noted, and people see it."""
+    freeze_design(study=study, by=by, note=study.launch_note)
+    study.is_whole = True
+    study.save(update_fields=["revision", "is_whole"])
+    study.participations.update(revision=study.revision)
     ExternalSource.objects.create(
         study=study,
         files=list(files),
@@ -84,20 +137,33 @@ def write_study(
         n_ratings=len(found),
         imported_by=by,
     )
-    return study
 
 
-def _study(wanted: Wanted, files: Sequence[Mapping[str, Any]]) -> Study:
-    names = ", ".join(str(file["name"]) for file in files)
-    return Study.objects.create(
-        owner=wanted.owner,
-        title=wanted.title,
-        slug=wanted.slug,
-        public_title=wanted.title[:100],
-        state=Study.State.CLOSED,
-        launched_at=timezone.now(),
-        launch_note=f"Gathered with another tool; imported from {names}."[:400],
-    )
+def refuse_address(slug: str) -> None:
+    """Raises ``ImportRefusedError`` for a short address that is none, or somebody's already."""
+    if not SLUG.fullmatch(slug):
+        said = f"{slug!r} is no address. " if slug else ""
+        raise ImportRefusedError(
+            [f"{said}Write the short address in Latin letters, digits and hyphens."]
+        )
+    try:
+        not_reserved(slug)
+    except ValidationError as error:
+        raise ImportRefusedError(error.messages) from error
+    if Study.objects.filter(slug=slug).exists():
+        raise ImportRefusedError([_taken(slug)])
+
+
+def _taken(slug: str) -> str:
+    return f"There is a study {slug!r} already. Choose another short address."
+
+
+def _in_lots(model: type[Model], rows: Iterable[Any]) -> Iterator[list[Any]]:
+    """The rows as they were written, lot after lot, each in a short transaction of its own."""
+    left = iter(rows)
+    while lot := list(islice(left, BATCH)):
+        yield model._default_manager.bulk_create(lot)
+        give_way()
 
 
 def _items(study: Study, found: Collected) -> list[tuple[Item, Unit]]:
@@ -117,15 +183,16 @@ def _items(study: Study, found: Collected) -> list[tuple[Item, Unit]]:
         for name, place in found.items.items()
     ]
     _refuse_variants(rows)
-    items = Item.objects.bulk_create(rows, batch_size=BATCH)
-    units = Unit.objects.bulk_create(
-        (Unit(study=study, key=item.external_id) for item in items), batch_size=BATCH
-    )
-    UnitItem.objects.bulk_create(
-        (UnitItem(unit=unit, item=item) for unit, item in zip(units, items, strict=True)),
-        batch_size=BATCH,
-    )
-    return list(zip(items, units, strict=True))
+    made = []
+    for items in _in_lots(Item, rows):
+        with transaction.atomic():
+            units = Unit.objects.bulk_create(
+                Unit(study=study, key=item.external_id) for item in items
+            )
+            pairs = list(zip(items, units, strict=True))
+            UnitItem.objects.bulk_create(UnitItem(unit=unit, item=item) for item, unit in pairs)
+        made += pairs
+    return made
 
 
 def _refuse_variants(items: Iterable[Item]) -> None:
@@ -144,7 +211,7 @@ def _questions(study: Study, wanted: Wanted, names: Sequence[str]) -> list[Quest
             position=position,
             key=_key(name, keys),
             kind=Question.Kind.LIKERT,
-            text=wanted.texts.get(name, name)[:400],
+            text=_cut(wanted.texts.get(name) or name),
             reported_as=name[:60],
             direction=wanted.directions.get(name, Question.Direction.HIGHER),
             level=wanted.level,
@@ -167,22 +234,23 @@ def _key(name: str, taken: set[str]) -> str:
     return key
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+
+
 def _people(study: Study, n: int) -> list[Participation]:
     now = timezone.now()
     width = max(2, len(str(n)))
-    return Participation.objects.bulk_create(
-        (
-            Participation(
-                study=study,
-                code=f"R-{number:0{width}d}",
-                state=Participation.State.COMPLETE,
-                revision=study.revision,
-                finished_at=now,
-            )
-            for number in range(1, n + 1)
-        ),
-        batch_size=BATCH,
+    rows = (
+        Participation(
+            study=study,
+            code=f"R-{number:0{width}d}",
+            state=Participation.State.COMPLETE,
+            finished_at=now,
+        )
+        for number in range(1, n + 1)
     )
+    return [person for lot in _in_lots(Participation, rows) for person in lot]
 
 
 Screens = dict[tuple[int, int], int]
@@ -190,17 +258,20 @@ Screens = dict[tuple[int, int], int]
 
 
 def _screens(
-    people: Sequence[Participation], items: Sequence[tuple[Item, Unit]], found: Collected
+    people: Sequence[Participation],
+    items: Sequence[tuple[Item, Unit]],
+    found: Collected,
+    on_lot: Callable[[int], None],
 ) -> Screens:
     now = timezone.now()
     numbers = [0] * len(people)
     pairs = dict.fromkeys(zip(found.rater, found.item, strict=True))
-    rows = []
-    for rater, place in pairs:
-        numbers[rater] += 1
-        item, unit = items[place]
-        rows.append(
-            Assignment(
+
+    def rows() -> Iterator[Assignment]:
+        for rater, place in pairs:
+            numbers[rater] += 1
+            item, unit = items[place]
+            yield Assignment(
                 participation=people[rater],
                 n=numbers[rater],
                 unit=unit,
@@ -208,9 +279,12 @@ def _screens(
                 submitted_at=now,
                 counted=True,
             )
-        )
-    made = Assignment.objects.bulk_create(rows, batch_size=BATCH)
-    return {pair: row.pk for pair, row in zip(pairs, made, strict=True)}
+
+    keys: list[int] = []
+    for lot in _in_lots(Assignment, rows()):
+        keys += [screen.pk for screen in lot]
+        on_lot(0)
+    return dict(zip(pairs, keys, strict=True))
 
 
 def _ratings(
@@ -218,21 +292,22 @@ def _ratings(
     items: Sequence[tuple[Item, Unit]],
     questions: Sequence[Question],
     found: Collected,
+    on_lot: Callable[[int], None],
 ) -> None:
-    batch: list[Rating] = []
     columns = zip(found.rater, found.item, found.question, found.value, strict=True)
-    for rater, place, question, value in columns:
-        item = items[place][0].pk
-        batch.append(
-            Rating(
+
+    def rows() -> Iterator[Rating]:
+        for rater, place, question, value in columns:
+            item = items[place][0].pk
+            yield Rating(
                 assignment_id=screens[rater, place],
                 question=questions[question],
                 item_id=item,
                 subject=subject_key(item=item),
                 value=value,
             )
-        )
-        if len(batch) == BATCH:
-            Rating.objects.bulk_create(batch)
-            batch = []
-    Rating.objects.bulk_create(batch)
+
+    done = 0
+    for lot in _in_lots(Rating, rows()):
+        done += len(lot)
+        on_lot(done)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from studies.external.layouts import text
+from studies.external.question_texts import common, plain
 from studies.external.records import ExternalRating, ImportRefusedError
 from studies.external.sources import Row, delimited
 
@@ -40,9 +41,16 @@ _BESIDE = re.compile(r"_DO(_|$)|_(FIRST_CLICK|LAST_CLICK|PAGE_SUBMIT|CLICK_COUNT
 
 
 def respondents(
-    path: Path, *, pattern: str, rater: str, question_is: str, left_out: Counter[str]
+    path: Path,
+    *,
+    pattern: str,
+    rater: str,
+    question_is: str,
+    left_out: Counter[str],
+    texts: dict[str, str],
 ) -> Iterator[ExternalRating]:
-    """Every answer of a finished response; ``left_out`` counts what was passed over, and why.
+    """Every answer of a finished response; ``left_out`` counts what was passed over, and why;
+    ``texts`` is told the text of each question, from the second header row.
 
     ``pattern`` says how the name of a column is made, with {item} and, where there are several
     questions, {question}: "{item}_{question}" reads ``1_Q1_1`` as item 1, question Q1_1. Columns
@@ -55,7 +63,9 @@ def respondents(
             [f"The column {rater!r} names a person. Use {RESPONDENT} for the raters."]
         )
     rows = delimited(path)
+    _, said = next(rows, ("", {}))
     asked = _asked(path, rows, compiled(pattern), pattern, question_is, left_out)
+    _tell(texts, asked, said)
     for where, row in rows:
         _check(row, where, rater)
         if reason := _passed_over(row, where):
@@ -87,8 +97,7 @@ def _asked(
     question_is: str,
     left_out: Counter[str],
 ) -> dict[str, tuple[str, str]]:
-    """(item, question) of each column that is an answer. Takes the two rows below the names."""
-    next(rows, None)
+    """(item, question) of each column that is an answer. Takes the row with the ids."""
     where, ids = next(rows, (f"{path.name}, line 3", {}))
     questions = [column for column in ids if _is_question(column, ids, where)]
     if not questions:
@@ -110,6 +119,19 @@ def _asked(
             [f"{path.name}: no question is named like {pattern!r}. There are: {there}."]
         )
     return asked
+
+
+def _tell(
+    texts: dict[str, str], asked: Mapping[str, tuple[str, str]], said: Mapping[str, Any]
+) -> None:
+    """Into ``texts`` the text of each question: what its columns, one an item, say alike."""
+    columns: dict[str, list[str]] = {}
+    for column, (_, question) in asked.items():
+        if one := plain(text(said[column])):
+            columns.setdefault(question, []).append(one)
+    for question, ones in columns.items():
+        if shared := common(ones):
+            texts.setdefault(question, shared)
 
 
 def _is_question(column: str, ids: Mapping[str, Any], where: str) -> bool:

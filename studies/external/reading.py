@@ -40,15 +40,20 @@ class Source:
         return kept
 
 
-def read(path: Path, source: Source, left_out: Counter[str]) -> Iterator[ExternalRating]:
-    """Every rating of a file; ``left_out`` counts by reason what a tool's export holds besides.
+def read(
+    path: Path, source: Source, left_out: Counter[str], texts: dict[str, str] | None = None
+) -> Iterator[ExternalRating]:
+    """Every rating of a file; ``left_out`` counts by reason what a tool's export holds besides,
+    ``texts`` is told the text of each question, where the file has one.
 
     Raises ``ImportRefusedError``.
     """
-    return legible(path, _of_tool(path, source, left_out))
+    return legible(path, _of_tool(path, source, left_out, {} if texts is None else texts))
 
 
-def _of_tool(path: Path, source: Source, left_out: Counter[str]) -> Iterator[ExternalRating]:
+def _of_tool(
+    path: Path, source: Source, left_out: Counter[str], texts: dict[str, str]
+) -> Iterator[ExternalRating]:
     columns = source.columns
     if source.tool == "qualtrics":
         return qualtrics.respondents(
@@ -57,6 +62,7 @@ def _of_tool(path: Path, source: Source, left_out: Counter[str]) -> Iterator[Ext
             rater=columns.rater,
             question_is=columns.question_is,
             left_out=left_out,
+            texts=texts,
         )
     if source.tool == "label-studio":
         return label_studio.annotations(path, mapping=columns, left_out=left_out)

@@ -30,11 +30,11 @@ class ImportRefusedError(Exception):
     def __init__(self, problems: Sequence[str]) -> None:
         more = len(problems) - TOLD
         rest = [f"And {more:,} more."] if more > 0 else []
-        self.problems = [*map(_told, problems[:TOLD]), *rest]
+        self.problems = [*map(told, problems[:TOLD]), *rest]
         super().__init__(" ".join(self.problems))
 
 
-def _told(problem: str) -> str:
-    """A sentence that can be shown: files hold endless cells, and halves of letters."""
-    shown = problem.encode("utf-8", "backslashreplace").decode("utf-8")
+def told(problem: str) -> str:
+    """A sentence that can be shown and stored: files hold endless cells, halves of letters, NUL."""
+    shown = problem.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"

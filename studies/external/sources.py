@@ -6,6 +6,7 @@ import codecs
 import csv
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +14,8 @@ from typing import Any, TypeVar
 from studies.external.records import ImportRefusedError
 
 T = TypeVar("T")
+SEPARATOR = re.compile(r'"?sep=([,;|\t])"?\r?\n?', re.IGNORECASE)
+"""A first line in which Excel names the delimiter."""
 NOT_UTF8 = "is no text in UTF-8. Save it as “CSV UTF-8” and import it again."
 
 Row = tuple[str, dict[str, Any]]
@@ -65,12 +68,16 @@ def encoding(path: Path) -> str:
 
 
 def delimited(path: Path) -> Iterator[Row]:
-    """CSV or TSV with a header; the delimiter is what the header has most of."""
+    """CSV or TSV with a header; the delimiter is what the header has most of, or what a first line
+    ``sep=;`` declares, as Excel writes it."""
     with path.open(encoding=encoding(path), newline="") as file:
         first = file.readline()
-        file.seek(0)
-        delimiter = "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=first.count)
+        declared = SEPARATOR.fullmatch(first)
+        if not declared:
+            file.seek(0)
+        delimiter = declared[1] if declared else _most_of(first, path)
         reader = csv.reader(file, delimiter=delimiter, strict=True)
+        above = 1 if declared else 0  # lines that the reader did not see
         try:
             header = [name.strip() for name in next(reader, [])]
             if not any(header):
@@ -78,18 +85,23 @@ def delimited(path: Path) -> Iterator[Row]:
             if len(set(header)) < len(header):
                 twice = next(name for name in header if header.count(name) > 1)
                 raise ImportRefusedError([f"{path.name} has two columns called {twice!r}."])
-            yield from _records(path, header, reader)
+            yield from _records(path, header, reader, above)
         except csv.Error as error:
+            line = above + reader.line_num
             raise ImportRefusedError(
-                [f"{path.name}, line {reader.line_num}: {error}. Is a quote left open?"]
+                [f"{path.name}, line {line}: {error}. Is a quote left open?"]
             ) from error
 
 
-def _records(path: Path, header: list[str], reader: Any) -> Iterator[Row]:
-    line = reader.line_num + 1
+def _most_of(header: str, path: Path) -> str:
+    return "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=header.count)
+
+
+def _records(path: Path, header: list[str], reader: Any, above: int) -> Iterator[Row]:
+    line = above + reader.line_num + 1
     for cells in reader:
         where = f"{path.name}, line {line}"
-        line = reader.line_num + 1
+        line = above + reader.line_num + 1
         if not any(cell.strip() for cell in cells):
             continue
         if len(cells) != len(header):

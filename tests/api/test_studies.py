@@ -78,6 +78,7 @@ def test_the_short_address_may_be_chosen_once(api):
         ({"preset": "blank", "title": "a\0b"}, "title"),
         ({"preset": "blank", "title": ["a"]}, "title"),
         ({"preset": "blank", "title": "A", "slug": "no blanks"}, "slug"),
+        ({"preset": "blank", "title": "A", "slug": "import"}, "slug"),
         ({"preset": "nothing", "title": "A"}, "preset"),
         ({"preset": "saved-1", "title": "A"}, "preset"),
         ({"preset": {"a": 1}, "title": "A"}, "preset"),
@@ -199,6 +200,7 @@ def test_screens_of_a_draft_follow_the_settings_they_rest_on(api, mine):
         ({"sound": "loud"}, "sound"),
         ({"consent_summary": "a\0b"}, "consent_summary"),
         ({"slug": "greetings"}, "slug"),
+        ({"slug": "import"}, "slug"),
         ({"note": "x" * 1001}, "note"),
     ],
 )

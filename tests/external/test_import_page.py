@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from datetime import timedelta
 from html import unescape
 from pathlib import Path
 
@@ -9,10 +10,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation import views_import
-from annotation.external import uploads
-from annotation.models import Rating
+from annotation.external import looking, uploads
+from annotation.models import Rating, RatingsImport
 from studies.models import Study
 
 DATA = Path(__file__).parent.parent / "data/external"
@@ -31,6 +32,11 @@ COLUMNS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _files_in_a_scratch_folder(settings, tmp_path):
+    settings.VAR_DIR = tmp_path / "var"
+
+
 @pytest.fixture
 def signed_in(client, researcher):
     client.force_login(researcher)
@@ -39,26 +45,23 @@ def signed_in(client, researcher):
 
 @pytest.fixture
 def look(signed_in):
+    """Bring files; the page where they are described, or the one that refuses them."""
+
     def looked(*files, tool=""):
         chosen = [SimpleUploadedFile(name, content) for name, content in files]
-        return signed_in.post(PAGE, {"tool": tool, "files": chosen})
+        return signed_in.post(PAGE, {"tool": tool, "files": chosen}, follow=True)
 
     return looked
 
 
 @pytest.fixture
 def ask(signed_in):
-    """Send the second form, with the files that the page carried."""
+    """Send the form of a page that describes files."""
 
     def asked(page, step, **fields):
-        return signed_in.post(PAGE, {**hidden(page), step: "yes", **fields})
+        return signed_in.post(page.request["PATH_INFO"], {step: "yes", **fields})
 
     return asked
-
-
-def hidden(page):
-    found = re.findall(r'type="hidden" name="(tool|carried)" value="([^"]*)"', words(page))
-    return {name: unescape(value) for name, value in found}
 
 
 def words(page):
@@ -99,7 +102,9 @@ def test_another_person_s_columns_are_not_told(look, ask, colleague, researcher,
     colleague.is_superuser = True
     colleague.save()
     client.force_login(colleague)
-    page = client.post(PAGE, {"tool": "", "files": SimpleUploadedFile("ratings.csv", TABLE)})
+    files = SimpleUploadedFile("ratings.csv", TABLE)
+    page = client.post(PAGE, {"tool": "", "files": files}, follow=True)
+    assert 'list="file-columns"' in words(page)
     assert "Filled in" not in words(page)
 
 
@@ -118,7 +123,6 @@ def test_a_column_that_is_not_there_is_named_and_the_form_kept(look, ask):
     page = ask(look(("ratings.csv", TABLE)), "preview", **{**COLUMNS, "value": "stars"})
     assert "no column 'stars'" in unescape(words(page))
     assert 'value="stars"' in words(page)
-    assert hidden(page)["carried"]
 
 
 @pytest.mark.parametrize(
@@ -128,8 +132,9 @@ def test_a_column_that_is_not_there_is_named_and_the_form_kept(look, ask):
         ("rater", "", "needs the column of rater"),
         ("facts", "model", "write system=COLUMN"),
         ("where", "model", "write COLUMN=VALUE"),
-        ("title", "مهرجان", "Write it in Latin letters"),
-        ("slug", "import", "is no address"),
+        ("title", "مهرجان", "Write the short address in Latin letters"),
+        ("slug", "no blanks", "'no blanks' is no address"),
+        ("slug", "import", "is the address of a page of this site"),
     ],
 )
 def test_what_was_asked_wrongly_is_said(look, ask, field, value, told):
@@ -211,13 +216,8 @@ def test_qualtrics_shows_neither_addresses_nor_names(look, ask):
     assert "203.0.113" not in words(page)
 
 
-def test_too_many_ratings_are_refused_with_a_command_that_works(
-    look, ask, monkeypatch, tmp_path, researcher
-):
-    monkeypatch.setattr(views_import, "MOST_RATINGS", 2)
-    page = ask(look(("my ratings.csv", TABLE)), "import", **COLUMNS)
-    assert "There are more than 2 ratings" in words(page)
-    assert not Study.objects.exists()
+def test_a_preview_shows_a_command_that_does_the_same(look, ask, tmp_path):
+    page = ask(look(("my ratings.csv", TABLE)), "preview", **COLUMNS)
     line = unescape(re.search(r"<pre[^>]*><code>(.*?)</code></pre>", words(page), re.S)[1])
     said = shlex.split(line)
     assert said[:4] == ["python", "manage.py", "import_ratings", "my ratings.csv"]
@@ -235,23 +235,86 @@ def test_files_too_large_are_refused_with_the_command_s_name(look, monkeypatch):
     assert "python manage.py import_ratings" in words(page)
 
 
-def test_files_that_would_not_fit_into_the_form_are_refused(look, monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_CARRIED", 10)
-    page = look(("ratings.csv", TABLE))
+def test_json_that_is_too_large_to_be_read_whole_is_refused(look, monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_JSON_BYTES", 10)
+    page = look(("ratings.json", b'[{"picture": "a"}]'))
     assert page.status_code == 422
-    assert "too large for this page" in words(page)
+    assert "Bring it as JSON lines" in words(page)
+    assert not RatingsImport.objects.exists()
 
 
-def test_carried_files_are_the_person_s_own_and_cannot_be_made_up(look, client, colleague):
+def test_files_lie_in_a_private_folder_until_they_are_imported(look, ask, settings):
     page = look(("ratings.csv", TABLE))
+    brought = RatingsImport.objects.get()
+    assert brought.folder.parent == settings.VAR_DIR / "ratings"
+    assert brought.folder.stat().st_mode & 0o077 == 0
+    assert (brought.folder / "ratings.csv").read_bytes() == TABLE
+    assert ask(page, "import", **COLUMNS).status_code == 302
+    assert not brought.folder.exists()
+
+
+def test_brought_files_are_the_persons_own(look, client, colleague):
+    page = look(("ratings.csv", TABLE))
+    address = page.request["PATH_INFO"]
     colleague.is_superuser = True
     colleague.save()
     client.force_login(colleague)
-    answer = client.post(PAGE, {**hidden(page), "preview": "yes", **COLUMNS})
+    for answer in (
+        client.get(address),
+        client.get(f"{address}progress/"),
+        client.post(address, {"preview": "yes", **COLUMNS}),
+        client.post(f"{address}remove/"),
+    ):
+        assert answer.status_code == 422
+        assert "no longer here" in words(answer)
+    assert "ratings.csv" not in words(client.get(PAGE))
+    assert RatingsImport.objects.get().folder.exists()
+
+
+def test_brought_files_are_listed_until_they_are_thrown_away(look, signed_in):
+    page = look(("ratings.csv", TABLE))
+    address = page.request["PATH_INFO"]
+    assert f'href="{address}"' in words(signed_in.get(PAGE))
+    folder = RatingsImport.objects.get().folder
+    assert signed_in.post(f"{address}remove/").url == PAGE
+    assert not folder.exists()
+    assert address not in words(signed_in.get(PAGE))
+
+
+def test_files_that_nobody_imported_go_after_a_day_and_so_do_folders_without_a_row(look, settings):
+    page = look(("ratings.csv", TABLE))
+    old, stray = RatingsImport.objects.get(), settings.VAR_DIR / "ratings" / "stray"
+    stray.mkdir()
+    at_work = RatingsImport.objects.create(state="reading", files=[])
+    at_work.folder.mkdir()
+    RatingsImport.objects.update(created_at=timezone.now() - timedelta(days=2))
+    uploads.discard_old()
+    assert list(RatingsImport.objects.all()) == [at_work]
+    assert [folder.name for folder in (settings.VAR_DIR / "ratings").iterdir()] == [at_work.token]
+    assert not old.folder.exists()
+    assert page.status_code == 200
+
+
+def test_files_that_are_gone_are_said_to_be(look, ask):
+    page = look(("ratings.csv", TABLE))
+    RatingsImport.objects.get().discard_files()
+    answer = ask(page, "preview", **COLUMNS)
     assert answer.status_code == 422
     assert "Choose them again" in words(answer)
-    answer = client.post(PAGE, {"tool": "", "carried": "made-up", "preview": "yes", **COLUMNS})
-    assert "Choose them again" in words(answer)
+
+
+def test_sizes_and_lines_of_files_are_told(look):
+    page = look(("ratings.csv", TABLE), ("more.csv", TABLE * 500))
+    assert "4 lines" in words(page)
+    assert "2,000 lines" in words(page)
+
+
+def test_the_head_of_many_ratings_is_previewed(look, ask, monkeypatch):
+    monkeypatch.setattr(looking, "HEAD", 2)
+    page = ask(look(("ratings.csv", TABLE)), "preview", **COLUMNS)
+    said = "The first 2 ratings of 1 item by 2 raters on <bdi>quality</bdi> are right"
+    assert said in words(page)
+    assert "Import all ratings" in words(page)
 
 
 @pytest.mark.parametrize(

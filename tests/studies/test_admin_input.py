@@ -42,6 +42,7 @@ def save(client, study, **changes) -> str:
         ({"title": ""}, "This field is required."),
         ({"title": "x" * 201}, "at most 200 characters"),
         ({"slug": "not a slug"}, "Enter a valid “slug”"),
+        ({"slug": "import"}, "is the address of a page of this site"),
         ({"slug": "taken"}, "with this Short address already exists"),
         ({"units_per_session": "0"}, "greater than or equal to 1"),
         ({"units_per_session": "9" * 30}, "less than or equal to 1000"),

@@ -98,7 +98,7 @@ class Command(BaseCommand):
             scales=scales,
             default=default,
             directions=dict.fromkeys(names(options["lower"]), Question.Direction.LOWER),
-            texts={},
+            texts=gathering.texts,
             level=options["level"],
         )
         study = write_study(
