@@ -88,7 +88,11 @@ class _Question:
         self.items = units_of_items(data, human)
         self.panels = units_in_panels(data, human)
         self.held = [(one, self._is_target(one)) for one in held if self._is_wanted(one)]
-        self.exchangeable = _are_exchangeable(self.items.rated)
+        # A metric with a label for each country says that people are asked about their own: what
+        # people of two countries say of one item are then answers to two questions.
+        own = any(one.matched for one, target in self.held if target)
+        self.people = (self.panels if own else self.items).rated
+        self.exchangeable = _are_exchangeable(self.people)
 
     def compared(self) -> QuestionAgainst:
         human = self.human
@@ -99,9 +103,9 @@ class _Question:
             better=human.facts.better,
             low=human.facts.low,
             high=human.facts.high,
-            ceiling=human_ceiling(items=self.items.rated),
-            pairwise=mean_pairwise(items=self.items.rated, method=self.planned.methods[0]),
-            slots=self._slots(self.items.rated) if self.exchangeable else None,
+            ceiling=human_ceiling(items=self.people),
+            pairwise=mean_pairwise(items=self.people, method=self.planned.methods[0]),
+            slots=self._slots(self.people) if self.exchangeable else None,
             exchangeable=self.exchangeable,
             rows=rows,
             differences=differences_of(

@@ -8,7 +8,7 @@ this one, is not gold. Items without any gold label of a set are not asked about
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -38,6 +38,8 @@ def label_tables(data: ScoreData) -> tuple[LabelTable, ...]:
 
 def _of_output(of_output: list[Series], data: ScoreData) -> Iterator[LabelTable]:
     facts = of_output[0].facts
+    if not thresholds(facts):
+        return  # an order without points has no threshold
     values = {
         series.facts.dimension: {int(item): value for item, (value, _) in series.values.items()}
         for series in of_output
@@ -54,28 +56,39 @@ def _of_output(of_output: list[Series], data: ScoreData) -> Iterator[LabelTable]
 
 
 def _table(facts: SeriesFacts, name: str, sets: Mapping[str, Gold], values: Values) -> LabelTable:
-    known = sorted({label for gold in sets.values() for of in gold.values() for label in of})
+    is_gold = _by_item(sets.values())
+    known = sorted({label for of in is_gold.values() for label in of})
     labels = [label for label in known if label in values]
-    rows = [(gold, item) for gold in sets.values() for item in gold]
-    scores = np.full((len(rows), len(labels)), np.nan)
-    truth = np.zeros((len(rows), len(labels)), dtype=bool)
-    for row, (gold, item) in enumerate(rows):
-        of_set = {label for of in gold.values() for label in of}
+    scores = np.full((len(is_gold), len(labels)), np.nan)
+    truth = np.zeros((len(is_gold), len(labels)), dtype=bool)
+    for row, (item, own) in enumerate(is_gold.items()):
         for column, label in enumerate(labels):
             value = values[label].get(item)
-            if label in of_set and value is not None:
+            if label in own and value is not None:
                 scores[row, column] = value
-            truth[row, column] = gold[item].get(label, 0.0) >= GOLD_FROM
+            truth[row, column] = own.get(label, False)
     return LabelTable(
         metric=facts.metric,
         metric_name=facts.metric_name,
         output=facts.output,
         label_set=name,
         headline=HEADLINE.get(facts.metric),
-        n_items=len(rows),
+        n_items=len(is_gold),
         n_labels=len(labels),
         scores=label_scores(scores=scores, gold=truth, thresholds=thresholds(facts)),
     )
+
+
+def _by_item(sets: Iterable[Gold]) -> dict[int, dict[str, bool]]:
+    """{item: {label: whether it is gold}} over the labels of those sets that it has gold of."""
+    found: dict[int, dict[str, bool]] = defaultdict(dict)
+    for gold in sets:
+        labels = {label for of in gold.values() for label in of}
+        for item, of in gold.items():
+            own = found[item]
+            for label in labels:
+                own[label] = of.get(label, 0.0) >= GOLD_FROM or own.get(label, False)
+    return found
 
 
 def thresholds(facts: SeriesFacts) -> tuple[float, ...]:

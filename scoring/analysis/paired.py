@@ -98,6 +98,7 @@ class Units:
 
 def units_of_items(data: ScoreData, human: HumanSeries) -> Units:
     """Every chosen item once; its country is "", since all panels are pooled."""
+    human = human.once_each()
     items = list(data.items)
     place = {item: number for number, item in enumerate(items)}
     unit = np.array([place[item] for item in human.item.tolist()], dtype=np.intp)
@@ -106,6 +107,7 @@ def units_of_items(data: ScoreData, human: HumanSeries) -> Units:
 
 def units_in_panels(data: ScoreData, human: HumanSeries) -> Units:
     """Every item once for each panel that is asked about it, or has rated it."""
+    human = human.once_each()
     rated: dict[str, set[int]] = {code: set(items) for code, items in data.shown_to.items()}
     for item, code in zip(human.item.tolist(), human.country.tolist(), strict=True):
         rated.setdefault(code, set()).add(item)
@@ -161,8 +163,9 @@ def _units(
     data: ScoreData, items: list[int], countries: list[str], unit: Codes, human: HumanSeries
 ) -> Units:
     of: list[Unit] = [data.items[item] for item in items]
-    place, rater, value = _averaged(unit, human)
-    rated = rate_items(score=np.full(len(items), np.nan), item=place, value=value, rater=rater)
+    rated = rate_items(
+        score=np.full(len(items), np.nan), item=unit, value=human.value, rater=human.rater
+    )
     return Units(
         item=tuple(items),
         country=tuple(countries),
@@ -171,17 +174,6 @@ def _units(
         rated=rated,
         prompt=_codes(one.cluster for one in of),
     )
-
-
-def _averaged(unit: Codes, human: HumanSeries) -> tuple[Codes, Codes, npt.NDArray[np.float64]]:
-    """(unit, rater, value), one answer of a person on a unit each."""
-    rater = human.rater.astype(np.intp)
-    if not human.repeats:
-        return unit, rater, human.value
-    width = int(rater.max(initial=0)) + 1
-    pairs, place = np.unique(unit * width + rater, return_inverse=True)
-    means = np.bincount(place, weights=human.value) / np.bincount(place)
-    return pairs // width, pairs % width, means
 
 
 def _codes(names: Iterable[str]) -> Codes:

@@ -7,7 +7,7 @@ work on them, so that an item has one value everywhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -121,13 +121,30 @@ class HumanSeries:
             repeats=self.repeats,
         )
 
+    def once_each(self) -> HumanSeries:
+        """One answer of a person on an item: where there are several, their mean."""
+        if not self.repeats:
+            return self
+        width = int(self.rater.max(initial=0)) + 1
+        pair = self.item * width + self.rater
+        distinct, first, place = np.unique(pair, return_index=True, return_inverse=True)
+        return replace(
+            self,
+            item=distinct // width,
+            rater=distinct % width,
+            country=self.country[first],
+            value=np.bincount(place, weights=self.value) / np.bincount(place),
+            repeats=False,
+        )
+
     def series(self, items: Iterable[int]) -> Series:
         """The mean answer of each of the items; those without one have the reason `no_rating`."""
         wanted = list(items)
         position = {item: number for number, item in enumerate(wanted)}
-        known = np.array([item in position for item in self.item.tolist()], dtype=bool)
-        codes = np.array([position[i] for i in self.item[known].tolist()], dtype=np.intp)
-        means = mean_by_unit(unit=codes, values=self.value[known], n_units=len(wanted))
+        given = self.once_each()
+        known = np.array([item in position for item in given.item.tolist()], dtype=bool)
+        codes = np.array([position[i] for i in given.item[known].tolist()], dtype=np.intp)
+        means = mean_by_unit(unit=codes, values=given.value[known], n_units=len(wanted))
         values: dict[UnitKey, tuple[float | None, str]] = {
             item: (None, NO_RATING) if np.isnan(mean) else (float(mean), "")
             for item, mean in zip(wanted, means, strict=True)

@@ -44,7 +44,7 @@ def level_card(
         ("Adjusted", _adjusted_words(result)),
         ("Fisher mean", num(found.fisher_mean, 4) if found.fisher_mean is not None else ""),
         ("Unit of analysis", found.unit_of_analysis),
-        ("Items", f"{found.n_units:,}"),
+        ("Items", f"{found.n_items:,}"),
         ("Groups", _groups(result)),
         ("Annotators", f"{found.n_raters:,}" if found.n_raters is not None else ""),
         ("Ratings", f"{found.n_ratings:,}"),
@@ -75,8 +75,10 @@ def level_sentence(question: QuestionAgainst, name: str, result: LevelResult) ->
         f"{subject} = {num(found.value)}",
         bounds_words(found.interval),
         _p_short(found.p_value),
-        counted(found.n_units, "item"),
-        counted(found.n_groups, "group") if found.n_groups is not None else "",
+        counted(found.n_items, "item"),
+        counted(found.n_groups - found.n_groups_undefined, "group")
+        if found.n_groups is not None
+        else "",
     ]
     return ", ".join(filter(None, parts)) + "."
 

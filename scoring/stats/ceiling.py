@@ -241,7 +241,7 @@ class _MeanSquares:
 
 
 def _mean_squares(items: RatedItems, *, two_way: bool) -> _MeanSquares | None:
-    """None where the ratings do not vary."""
+    """None where nothing varies, or people differ in their levels alone: 0 divided by 0."""
     value = items.value - items.value.mean()
     if not (items.value != items.value[0]).any():
         return None
@@ -257,6 +257,9 @@ def _mean_squares(items: RatedItems, *, two_way: bool) -> _MeanSquares | None:
         error -= float((np.bincount(rater, weights=value) ** 2).sum()) / n
         df_error -= int(rater.max())
     # Rounding leaves a trace of the total where there is no error at all.
-    error = 0.0 if error < 1e-12 * float(value @ value) else error
+    trace = 1e-12 * float(value @ value)
+    between, error = (0.0 if part < trace else part for part in (between, error))
+    if between == error == 0.0:
+        return None
     k0 = (total - float((sizes.astype(float) ** 2).sum()) / total) / (n - 1)
     return _MeanSquares(between / (n - 1), error / df_error, n - 1, df_error, k0)

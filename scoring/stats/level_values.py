@@ -39,6 +39,9 @@ class LevelValues(Protocol):
     reason: str | None
     """Why there is no value at this level; None where there is one."""
 
+    n_points: int
+    """How many items (or systems) the value rests on."""
+
     def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
         """Shape (b, columns); nan undefined. Column 1 of "within" is the Fisher mean."""
 
@@ -75,6 +78,7 @@ class Pooled:
 
     def __init__(self, x: Floats, y: Floats, *, fewest_units: int = FEWEST_UNITS) -> None:
         self.pairs = Pairs(x, y)
+        self.n_points = int(x.size)
         self.reason = why_undefined(x, y, fewest_units)
 
     def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
@@ -98,6 +102,7 @@ class Within:
             if reason is None
         ]
         self._whole = whole_groups
+        self.n_points = sum(int(of.size) for of, _ in self._defined)
         self.reason = None if self._defined else _no_group(x, y)
 
     def values(self, method: Method, weights: Floats, means: Floats) -> Floats:
@@ -137,6 +142,7 @@ class Centred:
         sizes = np.bincount(group)
         self._kept = sizes[group] > 1
         self._x, self._y = x[self._kept], y[self._kept]
+        self.n_points = int(self._x.size)
         codes = np.unique(group[self._kept], return_inverse=True)[1]
         self._group = codes
         self._one_hot = np.eye(int(codes.max(initial=-1)) + 1)[codes]
@@ -186,6 +192,7 @@ class Systems:
         self.pairs = Pairs(
             rounded_again(x_mean[0], self._sizes[0]), rounded_again(y_mean[0], self._sizes[1])
         )
+        self.n_points = int(self.pairs.x.size)
         reason = why_undefined(self.pairs.x, self.pairs.y, FEWEST_UNITS)
         names = {"one_item": "one_system", "too_few_items": "too_few_systems"}
         self.reason = names.get(reason, reason) if reason else None

@@ -75,8 +75,9 @@ class LevelCorrelation:
     `value` is None exactly when `reason` is set. At the level "within" it is the arithmetic mean
     over the groups that have a value, and `fisher_mean` (None elsewhere, or where some group
     correlates perfectly) stands beside it; `groups` lists every group. `n_units` counts items with
-    both sides, `n_points` what is correlated (items, or systems), `n_drawn` what a bootstrap draws
-    (items, or clusters of them). p takes the items as independent.
+    both sides, `n_points` those the value rests on (systems, or items: within groups those of the
+    groups with a value, centred those that share a group; without a value all), `n_drawn` what a
+    bootstrap draws (items, or clusters of them). p takes the items as independent.
     """
 
     level: Level
@@ -100,6 +101,11 @@ class LevelCorrelation:
     p_kind: str | None = None
     se: float | None = None
     interval: Interval | None = None
+
+    @property
+    def n_items(self) -> int:
+        """How many items the value rests on; of systems, those behind their means."""
+        return self.n_units if self.level == "system" else self.n_points
 
     @property
     def n_groups_undefined(self) -> int:
@@ -227,7 +233,7 @@ def _estimate(
         fisher_mean=fisher,
         reason=reason,
         n_units=paired.n_items,
-        n_points=(n_groups or 0) if system else paired.n_items,
+        n_points=values.n_points if system or value is not None else paired.n_items,
         n_without_score=items.n_without_score,
         n_without_rating=items.n_without_rating,
         n_raters=paired.n_raters,

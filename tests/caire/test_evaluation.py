@@ -68,6 +68,13 @@ def test_pearson_is_taken_in_each_country_and_weighted_by_pictures_beside_the_pl
     assert found.sd == pytest.approx(np.std(r, ddof=1))
 
 
+def test_a_country_of_three_pictures_has_no_coefficient():
+    three = [(1.0, 1.0), (2.0, 2.0), (3.0, 3.0)]
+    found = pearson_by_country({"BR": three, "CN": [*three, (4.0, 2.0)]})
+    assert [row.r is None for row in found.countries] == [True, False]
+    assert found.mean == found.countries[1].r
+
+
 def test_without_a_country_that_varies_there_is_no_mean():
     found = pearson_by_country({"BR": [(1.0, 1.0)]})
     assert (found.mean, found.weighted, found.sd) == (None, None, None)

@@ -13,6 +13,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from scoring.analysis.against import against_people
 from scoring.analysis.directions import outcome_of
 from scoring.analysis.series import Plan
+from scoring.reports.against_cards import level_sentence
 from scoring.stats.averages import average_over_groups
 from scoring.stats.ceiling import human_ceiling, leave_one_out
 from scoring.stats.comparison import compare_metrics
@@ -452,6 +453,66 @@ def test_a_metric_with_a_label_for_each_country_is_held_against_its_own_panel():
     assert row.level("pooled", "pearson").correlation.n_units == 24
 
 
+def test_people_asked_about_their_own_country_are_held_against_people_of_the_same():
+    # Each country agrees on what is its own; of one item the two say the opposite.
+    own = {code: [1.0, 2.0, 3.0, 4.0, 5.0, 3.0] for code in ("NP", "IR")}
+    own["IR"] = [6.0 - value for value in own["NP"]]
+    answers = [
+        (item, f"{code}-{r}", code, value)
+        for code, values in own.items()
+        for item, value in enumerate(values)
+        for r in range(3)
+    ]
+    data = score_data_of(
+        [a_unit(item) for item in range(6)],
+        metrics=[
+            a_metric("score", dict(enumerate(own[code])), dimension=name, metric="caire",
+                     low=1.0, high=5.0)
+            for code, name in (("NP", "Nepal"), ("IR", "Iran"))
+        ],
+        humans=[a_human("relevance", answers)],
+    )  # fmt: skip
+    question = against(data, 0).question("relevance")
+    assert question.pairwise.value == pytest.approx(1.0)
+    assert question.pairwise.n_pairs == 6
+    assert question.ceiling.value == pytest.approx(1.0)
+    assert (question.ceiling.n_items, question.ceiling.k) == (12, 3.0)
+
+
+def test_the_sentence_of_a_mean_over_countries_counts_what_it_rests_on():
+    rng = np.random.default_rng(2)
+    places = ["NP"] * 6 + ["IR"] * 6 + ["BR"] * 3  # three items have no coefficient
+    answers = [
+        (item, f"{code}-{r}", code, int(rng.integers(1, 6)))
+        for item, code in enumerate(places)
+        for r in range(3)
+    ]
+    data = score_data_of(
+        [a_unit(item, country=code) for item, code in enumerate(places)],
+        metrics=[a_metric("A", {item: float(rng.random()) for item in range(15)})],
+        humans=[a_human("q", answers)],
+    )
+    question = against(data, 0).question("q")
+    within = question.rows[0].level("within", "spearman", "country")
+    assert (within.correlation.n_items, within.correlation.n_groups_undefined) == (12, 1)
+    assert level_sentence(question, "A", within).endswith("12\u00a0items, 2\u00a0groups.")
+    pooled = question.rows[0].level("pooled", "spearman")
+    assert level_sentence(question, "A", pooled).endswith("15\u00a0items.")
+
+
+def test_an_item_has_one_mean_where_people_answered_unequally_often():
+    # Of one person three answers on an item count, of the other one.
+    answers = [(item, "a", "NP", 1) for item in range(4) for _ in range(3)]
+    answers += [(item, "b", "NP", 0) for item in range(4)]
+    human = a_human("seen", answers, points=(0, 1), kind="multi")
+    assert set(human.series(range(4)).values.values()) == {(0.5, "")}
+    once = human.once_each()
+    assert (once.value.tolist(), once.repeats) == ([1.0, 0.0] * 4, False)
+    assert list(zip(once.item.tolist(), once.rater.tolist(), strict=True)) == [
+        (item, rater) for item in range(4) for rater in (0, 1)
+    ]
+
+
 def test_answers_by_one_person_on_several_probes_are_averaged_first():
     answers = [(item, "r", "NP", probe) for item in range(6) for probe in (0, 1, item % 2)]
     data = score_data_of(
@@ -513,6 +574,34 @@ def test_labels_are_held_against_gold_by_threshold():
     items = next(s for s in table.scores if (s.threshold, s.averaging) == (4.0, "items"))
     assert items.f1.value == pytest.approx(fmean([2 / 3, 1.0, 1.0]))
     assert {s.threshold for s in table.scores} == {2.0, 3.0, 4.0, 5.0}
+
+
+def test_an_item_with_gold_in_two_label_sets_is_one_item_of_both_together():
+    values = {"A": 5.0, "B": 2.0, "C": 4.0}
+    data = score_data_of(
+        [a_unit(0)],
+        metrics=[
+            a_metric("score", {0: value}, dimension=label, metric="caire", low=1.0, high=5.0)
+            for label, value in values.items()
+        ],
+        gold={"cities": {0: {"A": 1.0, "B": 0.0}}, "states": {0: {"C": 1.0}}},
+    )
+    *single, together = against(data, 0).labels
+    assert [one.label_set for one in single] == ["cities", "states"]
+    assert (together.label_set, together.n_items, together.n_labels) == ("", 1, 3)
+    micro = next(s for s in together.scores if (s.threshold, s.averaging) == (4.0, "micro"))
+    assert (micro.true_positives, micro.n_decisions, micro.n_unscored) == (2, 3, 0)
+
+
+def test_an_order_without_points_is_held_against_gold_at_no_threshold():
+    data = score_data_of(
+        [a_unit(0)],
+        metrics=[
+            a_metric("log", {0: -2.0}, dimension="A", metric="likelihood", low=None, high=0.0)
+        ],
+        gold={"cities": {0: {"A": 1.0}}},
+    )
+    assert against(data, 0).labels == ()
 
 
 def published_rows():

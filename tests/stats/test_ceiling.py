@@ -107,6 +107,11 @@ def test_a_ceiling_that_does_not_exist_has_a_reason(item, value, reason):
     assert (ceiling.value, ceiling.low, ceiling.reason) == (None, None, reason)
 
 
+def test_people_who_differ_in_their_levels_alone_set_no_ceiling():
+    ceiling = human_ceiling(items=crossed([[1, 3], [1, 3], [1, 3], [1, 3]]))
+    assert (ceiling.value, ceiling.low, ceiling.reason) == (None, None, "no_variation")
+
+
 def test_full_agreement_is_a_ceiling_of_one():
     ceiling = human_ceiling(items=crossed([[1, 1], [2, 2], [5, 5]]))
     assert (ceiling.value, ceiling.low, ceiling.high) == (1.0, 1.0, 1.0)

@@ -85,6 +85,19 @@ def test_groups_that_are_constant_or_small_are_listed_as_undefined():
     ]
     assert (result.value, result.n_groups_undefined) == (pytest.approx(0.8), 4)
     assert [group.n_units for group in result.groups] == [4, 3, 4, 4, 0]
+    assert (result.n_units, result.n_points) == (15, 4)
+
+
+def test_items_alone_in_their_group_are_none_that_a_centred_coefficient_rests_on():
+    items = rate_items(
+        score=[1, 2, 3, 4, 9, 9],
+        item=np.arange(6),
+        value=[1, 3, 2, 4, 1, 5],
+        group=[0, 0, 0, 0, 1, 2],
+    )
+    (result,) = correlate_at_level(items=items, level="centred")
+    assert (result.n_units, result.n_points) == (6, 4)
+    assert result.value == pytest.approx(0.8)
 
 
 @pytest.mark.parametrize(

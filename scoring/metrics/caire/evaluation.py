@@ -18,6 +18,8 @@ from statistics import stdev
 
 import numpy as np
 
+from scoring.stats.correlation import FEWEST_IN_GROUP
+
 THRESHOLDS = (2, 3, 4, 5)
 HEADLINE = 4
 
@@ -114,7 +116,7 @@ def of_upper_bound(retrieved: float | None, gold: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class CountryPearson:
-    """``r`` is None below three pictures or where one side does not vary."""
+    """``r`` is None below four pictures or where one side does not vary."""
 
     country: str
     n: int
@@ -154,7 +156,7 @@ def averaged(rows: Sequence[CountryPearson]) -> Averaged:
 
 
 def _pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
-    if len(pairs) < 3:
+    if len(pairs) < FEWEST_IN_GROUP:
         return None
     x, y = np.array(pairs, dtype=np.float64).T
     if np.ptp(x) == 0 or np.ptp(y) == 0:
