@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from accounts.access import researchers_only
 from annotation.monitor.people import state_words
 from annotation.searching import MOST, find, people_of_all
 
@@ -16,10 +15,9 @@ PEOPLE_EACH_PAGE = 50
 
 
 @require_safe
-@login_required
+@researchers_only
 def everybody(request: HttpRequest) -> HttpResponse:
     """Annotators of all studies one may see, the last seen first."""
-    _refuse_annotators(request)
     page = Paginator(people_of_all(request.user), PEOPLE_EACH_PAGE).get_page(
         request.GET.get("page")
     )
@@ -28,17 +26,11 @@ def everybody(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@login_required
+@researchers_only
 def search(request: HttpRequest) -> HttpResponse:
     """Studies, items and annotators that match ``?q=``."""
-    _refuse_annotators(request)
     words = request.GET.get("q", "").strip()[:80]
     found = find(user=request.user, words=words)
     people = [(person, state_words(person)) for person in found.people]
     context = {"words": words, "found": found, "people": people, "most": MOST}
     return render(request, "annotation/find.html", context)
-
-
-def _refuse_annotators(request: HttpRequest) -> None:
-    if not request.user.is_staff:
-        raise PermissionDenied

@@ -24,6 +24,7 @@ urlpatterns = [
     path("", include("annotation.urls_prolific")),
     path("", include("scoring.urls")),
     path("", include("accounts.urls")),
+    path("", include("guide.urls")),
     path("api/v1/docs/", login_required(api_docs_policy(api_docs)), name="api-docs"),
     path("api/v1/", include("api.urls")),
     path("admin/", admin.site.urls),

@@ -1,12 +1,19 @@
-"""Addresses of a study's metrics, their runs and scores; part of `scoring.urls`."""
+"""Addresses of the site's metrics, a study's, their runs and scores; part of `scoring.urls`."""
 
 from django.urls import path
 
-from scoring import views_imported, views_metrics, views_run, views_scores
+from scoring import (
+    views_imported,
+    views_known_metrics,
+    views_metrics,
+    views_run,
+    views_scores,
+)
 
 METRICS = "studies/<slug:slug>/metrics/"
 RUN = f"{METRICS}<int:run_id>/"
 urlpatterns = [
+    path("metrics/", views_known_metrics.known_metrics, name="known_metrics"),
     path(METRICS, views_metrics.metrics, name="metrics"),
     path(f"{METRICS}new/<slug:metric>/", views_metrics.start_run, name="start_run"),
     path(f"{METRICS}import/", views_imported.import_page, name="import_scores"),

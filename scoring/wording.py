@@ -171,25 +171,32 @@ _OPEN = 1e6  # ends of a range from which on it is called open
 
 
 def _output(output: Output) -> str:
+    of = ", of each cell" if output.of == "cell" else ""
+    return f"{output.name}: {range_words(output)}, {output.better} is better{of}"
+
+
+def range_words(output: Output) -> str:
+    """E.g. ``0 to 1``, ``from 1``, ``any number``."""
     low = "" if output.low <= -_OPEN else f"{output.low:g}"
     high = "" if output.high >= _OPEN else f"{output.high:g}"
-    ends = {
+    return {
         (True, True): f"{low} to {high}",
         (True, False): f"from {low}",
         (False, True): f"up to {high}",
         (False, False): "any number",
     }[bool(low), bool(high)]
-    of = ", of each cell" if output.of == "cell" else ""
-    return f"{output.name}: {ends}, {output.better} is better{of}"
 
 
-def time_left(run: MetricRun, *, now: datetime) -> str:
-    """Rounded words such as ``about 40 s``; empty while nothing can be said."""
-    computed = run.n_done - run.n_cached
+def time_left(run: MetricRun, *, now: datetime, under_way: float = 0.0) -> str:
+    """Rounded words such as ``about 40 s``; empty while nothing can be said.
+
+    ``under_way`` is what is done beside the items that the run counts, see ``chunk_progress``.
+    """
+    computed = run.n_done - run.n_cached + under_way
     if run.state != WorkState.RUNNING or computed <= 0 or run.started_at is None:
         return ""
     seconds_an_item = (now - run.started_at) / timedelta(seconds=1) / computed
-    seconds = seconds_an_item * max(run.n_items - run.n_done, 0)
+    seconds = seconds_an_item * max(run.n_items - run.n_done - under_way, 0)
     if seconds < 55:
         return f"about {max(round(seconds / 5) * 5, 5)} s"
     if seconds < 55 * 60:

@@ -1,21 +1,19 @@
 """Home, and the way into a study."""
 
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from accounts.access import researchers_only
 from studies import presets
 from studies.access import study_page
 from studies.models import Study
+from studies.study_tabs import address_of
 
 
 @require_safe
-@login_required
+@researchers_only
 def home(request: HttpRequest) -> HttpResponse:
-    if not request.user.is_staff:
-        raise PermissionDenied
     mine = Study.objects.visible_to(request.user).prefetch_related("panels")
     shows_archive = request.GET.get("archive") == "yes"
     context = {
@@ -34,3 +32,13 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
     if study.is_draft:
         return redirect("admin:studies_study_change", study.pk)
     return redirect("annotation:monitor", study.slug)
+
+
+@require_safe
+@study_page
+def go(request: HttpRequest, study: Study) -> HttpResponse:
+    """Where the menu of a study's pages leads, for browsers that run no script."""
+    address = address_of(study, request.GET.get("to", ""))
+    if address is None:
+        raise Http404("A study has no page of this name.")
+    return redirect(address)

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-APPS = {"accounts", "studies", "annotation", "scoring", "demo", "api", "config"}
+APPS = {"accounts", "studies", "annotation", "scoring", "demo", "api", "config", "guide"}
 ALLOWED = {
     "accounts": set(),
     "studies": {"accounts"},
-    "annotation": {"studies", "scoring.stats"},
-    "scoring": {"studies", "annotation.ratings", "scoring"},
+    "annotation": {"accounts.access", "studies", "scoring.stats"},
+    "scoring": {"accounts.access", "studies", "annotation.ratings", "scoring"},
+    "guide": {"accounts.access"},
     "api": {"accounts", "studies", "scoring.exports", "scoring.models", "scoring.work_state"},
 }
 HEAVY = [

@@ -1,5 +1,7 @@
 """Flags, exclusions, rules and conversations in a real browser, wide and narrow."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -129,13 +131,34 @@ def test_two_who_are_far_apart_are_asked_and_the_outcome_is_kept(
     assert Conversation.objects.get().outcome == "stands"
 
 
-def test_the_current_tab_is_in_sight_on_a_phone(live_server, client, researcher, open_page, rated):
-    page = open_page(390, 844)
+def test_the_current_tab_is_in_sight_in_a_narrow_window(
+    live_server, client, researcher, open_page, rated
+):
+    page = open_page(700, 844)
     sign_in(page, live_server.url, client, researcher)
     for address in (QUALITY, "/studies/weddings/report/"):
         page.goto(live_server.url + address)
         tab = page.locator(".tabs [aria-current]").bounding_box()
-        assert tab["x"] >= 0 and tab["x"] + tab["width"] <= 390, address
+        assert tab["x"] >= 0 and tab["x"] + tab["width"] <= 700, address
+        expect(page.locator(".tabs-menu")).to_be_hidden()
+
+
+@pytest.mark.parametrize("touch", [False, True], ids=["with keys", "with a finger"])
+def test_on_a_phone_the_tabs_are_a_menu(
+    live_server, client, researcher, open_page, rated, console, touch
+):
+    page = open_page(390, 844, has_touch=touch, is_mobile=touch)
+    sign_in(page, live_server.url, client, researcher)
+    page.goto(live_server.url + QUALITY)
+    expect(page.locator(".tabs")).to_be_hidden()
+    menu = page.get_by_label("Page of this study")
+    expect(menu).to_have_value("quality")
+    menu.select_option("arrivals")
+    if not touch:
+        expect(page).to_have_url(re.compile("/quality/"))
+        page.get_by_role("button", name="Go", exact=True).click()
+    expect(page).to_have_url(re.compile("/studies/weddings/arrivals/"))
+    fits(page, console)
 
 
 def test_something_is_found_from_the_header(
