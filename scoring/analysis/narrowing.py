@@ -40,13 +40,14 @@ class NotApplicable:
 
 
 def chosen_items(items: Mapping[int, RatedItem], selection: Selection) -> dict[int, RatedItem]:
-    """The items of the chosen model and category, by id."""
+    """The items of the chosen model, category and country, by id."""
     system = {NO_MODEL: ""}.get(selection.system, selection.system)
     return {
         pk: item
         for pk, item in items.items()
         if (not selection.system or item.system == system)
         and (not selection.category or item.category == selection.category)
+        and (not selection.shown or item.country == selection.shown)
     }
 
 
@@ -60,15 +61,16 @@ def chosen_answers(
 ) -> Mask:
     """Which answers a selection keeps, shape (size,).
 
-    `items` are the chosen ones. A unit belongs to a category where one of its items does. Answers
-    that compare the items of a unit, or are about none, are not narrowed by the model.
+    `items` are the chosen ones. A unit belongs to a category, or shows a country, where one of its
+    items does. Answers that compare the items of a unit, or are about none, are not narrowed by the
+    model.
     """
     kept = np.ones(answers.size, dtype=bool)
     if selection.panel:
         kept &= answers.country == selection.panel
-    if selection.category:
+    if selection.category or selection.shown:
         kept &= np.isin(answers.unit, subjects.units_with(answers, items))
-    if selection.system or selection.category:
+    if selection.system or selection.category or selection.shown:
         comparing = [question.id for question in asked if question.kind in COMPARING]
         free = (answers.item == NOTHING) | np.isin(answers.question, comparing)
         kept &= free | np.isin(answers.item, list(items))

@@ -80,6 +80,7 @@ def _metric_series(
     series: list[Series] = []
     cells: dict[str, Unit] = {}
     systems = {unit.system for unit in items.values() if not unit.real}
+    countries = {unit.country for unit in items.values()}
     for run, metric in runs:
         declaration = _declaration(run, metric)
         of_items: dict[tuple[str, str], dict[UnitKey, tuple[float | None, str]]] = {}
@@ -88,7 +89,7 @@ def _metric_series(
             if item is not None:
                 if item in items:
                     of_items.setdefault((output, dimension), {})[item] = (value, reason)
-            elif (unit := _cell_unit(cell)).system in systems or not unit.system:
+            elif _is_among(unit := _cell_unit(cell), systems, countries):
                 cells[cell] = unit
                 of_cells.setdefault((output, dimension), {})[cell] = (value, reason)
         for kind, found in (("item", of_items), ("cell", of_cells)):
@@ -98,6 +99,13 @@ def _metric_series(
                 facts = _facts(metric, run, declaration, output, dimension, kind)
                 series.append(Series(facts=facts, values=found[output, dimension]))
     return series, cells
+
+
+def _is_among(cell: Unit, systems: set[str], countries: set[str]) -> bool:
+    """Whether a cell is of the items' models and countries, as far as it names any."""
+    return (not cell.system or cell.system in systems) and (
+        not cell.country or cell.country in countries
+    )
 
 
 def _rows(run: int) -> Iterator[tuple]:

@@ -1,18 +1,21 @@
 """Which part of a study's data a report rests on: chosen on the page, stored with the report.
 
 A report on a selection is the same analysis on fewer answers and items. The panel says who
-answered; model and category say about which items; the dimension narrows whatever has one (probes,
-descriptors, scores by dimension) and leaves the rest; the layer says which exclusions are heeded.
+answered; model, category and the country shown say about which items; the dimension narrows
+whatever has one (probes, descriptors, scores by dimension) and leaves the rest; the layer says
+which exclusions are heeded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from urllib.parse import parse_qsl, urlencode
 
+from django.db.models import F, QuerySet
+
 from annotation.ratings import Layer
-from studies.models import Descriptor, Item, Probe, Study
+from studies.models import Descriptor, Item, Probe, Study, UnitItem
 from studies.models.item import Purpose
 from studies.names import country_name
 
@@ -31,11 +34,14 @@ class UnknownChoice(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What is chosen; an empty text chooses all. `layer` is a value of `Layer`."""
+    """What is chosen; an empty text chooses all. `panel` is the annotators' country, `shown` the
+    items'; `layer` is a value of `Layer`.
+    """
 
     panel: str = ""
     system: str = ""
     category: str = ""
+    shown: str = ""
     dimension: str = ""
     layer: str = Layer.AFTER_ALL.value
 
@@ -86,6 +92,7 @@ def choices(study: Study) -> tuple[Choice, ...]:
             label="Category",
             options=tuple((name, name) for name in categories.values_list("category", flat=True)),
         ),
+        Choice(name="shown", label="Country shown", options=_shown(study, items)),
         Choice(
             name="dimension",
             label="Dimension",
@@ -140,6 +147,32 @@ def in_words(selection: Selection, offered: tuple[Choice, ...]) -> tuple[str, ..
 
 
 def _panels(study: Study) -> tuple[tuple[str, str], ...]:
-    codes = study.panels.values_list("country", flat=True)
+    return _by_name(study.panels.values_list("country", flat=True))
+
+
+def _shown(study: Study, items: QuerySet[Item]) -> tuple[tuple[str, str], ...]:
+    """The items' countries, where some panel rates items of another country than its own."""
+    of_items = items.exclude(country="")
+    codes = list(of_items.order_by().values_list("country", flat=True).distinct())
+    if len(codes) < 2 or not _crosses(study):
+        return ()
+    return _by_name(codes)
+
+
+def _crosses(study: Study) -> bool:
+    """Whether an item of one country is shown to the panel of another; units without a country are
+    for every panel."""
+    shown = UnitItem.objects.filter(unit__study=study, item__purpose=Purpose.RATED)
+    shown = shown.exclude(item__country="")
+    if shown.exclude(unit__country="").exclude(unit__country=F("item__country")).exists():
+        return True
+    panels = set(study.panels.values_list("country", flat=True))
+    for_all = shown.filter(unit__country="")
+    if len(panels) > 1:
+        return for_all.exists()
+    return bool(panels) and for_all.exclude(item__country__in=panels).exists()
+
+
+def _by_name(codes: Iterable[str]) -> tuple[tuple[str, str], ...]:
     named = [(code, country_name(code)) for code in codes]
     return tuple(sorted(named, key=lambda one: one[1].casefold()))
