@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from scoring.analysis.report import QuestionReport, Summary
-from scoring.reports.words import counted, interval_text, not_defined, num, share
+from scoring.reports.words import counted, interval_text, listed, not_defined, num, share
 
 SHARES = {"yes_no", "multi", "descriptors"}
+
+MOST_OPTIONS = 8
+"""A choice among more options has its table alone."""
 
 
 def is_share(question: QuestionReport) -> bool:
     """Whether the mean of the answers is a share."""
     return question.kind in SHARES
+
+
+def is_choice(question: QuestionReport) -> bool:
+    """Whether its answers are one of several options without an order."""
+    return question.kind == "choice" and question.level == "nominal"
 
 
 def span_words(question: QuestionReport) -> str:
@@ -66,13 +74,46 @@ def _extremes(question: QuestionReport) -> str:
     )
 
 
+def most_chosen(question: QuestionReport, summary: Summary) -> str:
+    """The option that most answers took, or those that share the place; empty without answers."""
+    total, most = sum(summary.counts), max(summary.counts, default=0)
+    if not most:
+        return ""
+    first = [
+        f"\u201c{point.label}\u201d"
+        for point, count in zip(question.points, summary.counts, strict=True)
+        if count == most
+    ]
+    were, each = ("was", "") if len(first) == 1 else ("were", " each")
+    answers = counted(total, "answer")
+    return f"{listed(first)} {were} chosen most, {share(most / total)}{each} of {answers}."
+
+
+def chosen_by_model(question: QuestionReport) -> str:
+    """For which models the option chosen most was taken most and least often.
+
+    Empty where options share the place, or models do not differ.
+    """
+    counts = question.groups[0].summary.counts
+    if counts.count(max(counts, default=0)) != 1:
+        return ""
+    place = counts.index(max(counts))
+    shares = {
+        one.system: one.summary.counts[place] / sum(one.summary.counts)
+        for one in question.systems
+        if sum(one.summary.counts)
+    }
+    low, high = min(shares.values(), default=0.0), max(shares.values(), default=0.0)
+    if low == high:
+        return ""
+    most, least = (
+        listed([name for name, part in shares.items() if part == end]) for end in (high, low)
+    )
+    return f"Most often for {most}, {share(high)}; least often for {least}, {share(low)}."
+
+
 def _choices(question: QuestionReport, summary: Summary) -> str:
     if summary.reason != "no_order":
         return f"{question.label}: {not_defined(summary.reason)}."
-    most = max(summary.counts)
-    label = question.points[summary.counts.index(most)].label
-    part = share(most / sum(summary.counts))
-    return (
-        f"{question.label}: \u201c{label}\u201d was chosen most, {part} of "
-        f"{counted(summary.n_ratings, 'answer')}."
-    )
+    found = (most_chosen(question, summary), chosen_by_model(question))
+    return f"{question.label}: " + " ".join(filter(None, found))

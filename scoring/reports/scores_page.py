@@ -14,7 +14,7 @@ from scoring.reports.judgement_tables import (
 from scoring.reports.palette import MOST_POINTS, point_tokens
 from scoring.reports.ranking_tables import ranking_section
 from scoring.reports.score_cards import summary_card
-from scoring.reports.score_words import is_share, scores_finding, span_words
+from scoring.reports.score_words import is_choice, is_share, scores_finding, span_words
 from scoring.reports.sections import Chart, Note, Plots, Section
 from scoring.reports.tables import Cell, Column, Row, Table
 
@@ -188,12 +188,12 @@ def _charts(report: Report, question: QuestionReport) -> tuple[Chart, ...]:
 
 
 def _by_model(report: Report, question: QuestionReport) -> Chart:
-    """A scale with more points than there are colours, and choices, have the table only."""
+    """A choice among very many options has the table only."""
     labels = [f"{point.value} {point.label}".strip() for point in question.points]
     few = question.kind == "likert" and 2 <= len(labels) <= MOST_POINTS
     tokens = point_tokens(len(labels), question.direction) if few else ()
     return Chart(
-        key=f"likert-{question.key}" if few else f"means-{question.key}",
+        key=f"{_drawn_as(question, is_diverging=few)}-{question.key}",
         title=f"{question.label} by model",
         caption=_caption(question, is_diverging=few),
         legend=tuple(zip(tokens, labels, strict=True)) if few else (),
@@ -215,9 +215,20 @@ def _by_model(report: Report, question: QuestionReport) -> Chart:
     )
 
 
+def _drawn_as(question: QuestionReport, *, is_diverging: bool) -> str:
+    if is_choice(question):
+        return "choices"
+    return "likert" if is_diverging else "means"
+
+
 def _caption(question: QuestionReport, *, is_diverging: bool) -> str:
     order = "best" if question.direction in BETTER else "highest"
     real = ", real pictures on top" if any(s.real for s in question.systems) else ""
+    if is_choice(question):
+        return (
+            "Share of answers that took each option; all bars start at 0 on one scale. All "
+            "countries pooled."
+        )
     if is_diverging:
         return (
             "Share of ratings at each point, in\u00a0%; bars are centred on the middle of the "

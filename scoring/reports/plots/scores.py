@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from scoring.analysis.parts.scores import RankingScores, RankRow
 from scoring.analysis.report import POOLED, REAL, QuestionReport, Report, SystemAnswers
 from scoring.reports.palette import INK_3, MARKERS, SYSTEMS
+from scoring.reports.plots.choices import choices_alt, choices_fit, draw_choices
 from scoring.reports.plots.dots import Dot, draw_dots
 from scoring.reports.plots.drawing import Drawing
 from scoring.reports.plots.likert import draw_likert, likert_alt, likert_fits
@@ -19,13 +20,20 @@ from scoring.reports.words import NBSP, counted, interval_text, num
 
 
 def drawings(report: Report) -> Iterator[Drawing]:
-    """Shares of each point by model where the scale has colours, else means; then mean ranks."""
+    """Shares of each point by model where the scale has colours, of each option of a choice, else
+    means; then mean ranks."""
     for question in report.questions:
         if question.kind == "likert" and likert_fits(question):
             yield Drawing(
                 key=f"likert-{question.key}",
                 alt=likert_alt(question),
                 draw=partial(draw_likert, question),
+            )
+        elif choices_fit(question):
+            yield Drawing(
+                key=f"choices-{question.key}",
+                alt=choices_alt(question),
+                draw=partial(draw_choices, question, partial(_colour, report)),
             )
         elif question.kind != "ranking" and _has_means(question):
             yield Drawing(
@@ -50,6 +58,11 @@ def system_style(report: Report, name: str) -> tuple[str, str, bool]:
         return INK_3, "o", name == REAL
     place = systems.index(name)
     return SYSTEMS[place], MARKERS[place], False
+
+
+def _colour(report: Report, name: str) -> tuple[str, bool]:
+    colour, _, hollow = system_style(report, name)
+    return colour, hollow
 
 
 def _has_means(question: QuestionReport) -> bool:
