@@ -27,11 +27,14 @@ def find_scores(keys: Sequence[str]) -> dict[str, Stored]:
     return dict(rows.values_list("key", "rows"))
 
 
-def keep_scores(found: Mapping[str, Sequence[Score]]) -> None:
-    """Store the rows of pieces by their keys, but for those with a reason that may pass."""
+def keep_scores(found: Mapping[str, Sequence[Score]], *, metric: str, model: str) -> None:
+    """Store the rows of pieces by their keys, but for those with a reason that may pass. The names
+    of ``metric`` and ``model`` are for people who look at the store."""
     CachedScore.objects.bulk_create(
         [
-            CachedScore(key=key, rows=[_stored(score) for score in scores])
+            CachedScore(
+                key=key, metric=metric, model=model, rows=[_stored(score) for score in scores]
+            )
             for key, scores in found.items()
             if not any(score.reason in PASSING_REASONS for score in scores)
         ],

@@ -55,7 +55,7 @@ def claim_chunk(run: MetricRun, worker: str) -> RunChunk | None:
         # Columns of the row itself: of two claimers the second one meets the first one's values.
         heard = Q(heartbeat_at=chunk.heartbeat_at) if chunk.heartbeat_at else Q(heartbeat_at=None)
         seen = RunChunk.objects.filter(heard, Exists(_own_run(run)), pk=chunk.pk)
-        if seen.filter(worker=chunk.worker).update(worker=worker, heartbeat_at=now):
+        if seen.filter(worker=chunk.worker).update(worker=worker, heartbeat_at=now, share=0):
             chunk.worker, chunk.heartbeat_at = worker, now
             return chunk
 
@@ -66,7 +66,14 @@ def has_claimable(run: MetricRun) -> bool:
 
 def release_chunks(run: MetricRun, worker: str) -> None:
     """Give back what ``worker`` holds."""
-    RunChunk.objects.filter(run=run.pk, worker=worker).update(worker="", heartbeat_at=None)
+    RunChunk.objects.filter(run=run.pk, worker=worker).update(worker="", heartbeat_at=None, share=0)
+
+
+def note_share(run: MetricRun, chunk: RunChunk, share: float) -> bool:
+    """Write how much of a chunk is done, with a heartbeat; False, and nothing written, where the
+    chunk or the run is no longer ours."""
+    own = RunChunk.objects.filter(Exists(_own_run(run)), pk=chunk.pk, worker=chunk.worker)
+    return bool(own.update(share=share, heartbeat_at=timezone.now()))
 
 
 def save_chunk(run: MetricRun, chunk: RunChunk, pieces: Sequence[Piece], scored: Scored) -> bool:
@@ -83,7 +90,8 @@ def save_chunk(run: MetricRun, chunk: RunChunk, pieces: Sequence[Piece], scored:
         Score.objects.bulk_create(
             [score for scores in scored.values() for score in scores], batch_size=500
         )
-        keep_scores({keys[place]: scores for place, scores in scored.items()})
+        kept = {keys[place]: scores for place, scores in scored.items()}
+        keep_scores(kept, metric=run.metric, model=run.model_id)
     return True
 
 

@@ -43,11 +43,14 @@ def find_vectors(keys: Iterable[str]) -> Found:
     return found
 
 
-def keep_vectors(new: Mapping[str, tuple[Vector, Mapping[str, Any]]]) -> None:
-    """What another worker has stored meanwhile stays as it is."""
+def keep_vectors(new: Mapping[str, tuple[Vector, Mapping[str, Any]]], *, model: str) -> None:
+    """Vectors and notes of ``model``, by their keys. What another worker has stored meanwhile stays
+    as it is."""
     StoredVector.objects.bulk_create(
         [
-            StoredVector(key=key, vector=vector.astype("<f4").tobytes(), note=dict(note))
+            StoredVector(
+                key=key, model=model, vector=vector.astype("<f4").tobytes(), note=dict(note)
+            )
             for key, (vector, note) in new.items()
         ],
         batch_size=_AT_ONCE,
@@ -100,7 +103,8 @@ class StoredImageText:
                 keys[n]: (vector, getattr(images[n], "note", {}))
                 for n, vector in results.items()
                 if keys[n] and not isinstance(vector, MediaError)
-            }
+            },
+            model=self.model_id,
         )
         for n, key in enumerate(keys):
             if key in known:
@@ -119,7 +123,8 @@ class StoredImageText:
         if missing:
             new = dict(zip(missing, self._encoder.encode_texts(missing), strict=True))
             known |= {keys[text]: encoded for text, encoded in new.items()}
-            keep_vectors({keys[t]: (e.vector, {"truncated": e.truncated}) for t, e in new.items()})
+            kept = {keys[t]: (e.vector, {"truncated": e.truncated}) for t, e in new.items()}
+            keep_vectors(kept, model=self.model_id)
         return [known[keys[text]] for text in texts]
 
     def _image_key(self, image: OpenImage) -> str:
@@ -157,7 +162,8 @@ class StoredTexts:
         missing = [text for text in keys if text not in known]
         if missing:
             new = dict(zip(missing, self._embedder.embed(missing), strict=True))
-            keep_vectors({keys[text]: (vector, {}) for text, vector in new.items()})
+            kept = {keys[text]: (vector, {}) for text, vector in new.items()}
+            keep_vectors(kept, model=self.model_id)
             known |= new
         self._remember(known)
         return np.stack([known[text] for text in texts])

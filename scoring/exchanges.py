@@ -106,6 +106,7 @@ class StoredChat:
         self._prices = prices
         self._concurrency = concurrency
         self.spent = Spent()
+        self._estimated: set[str] = set()
 
     def ask(self, request: Request) -> Reply:
         """One answer; raises ``ChatError``, among them ``BudgetReachedError``."""
@@ -128,15 +129,21 @@ class StoredChat:
             yield from ((request, reply) for request in by_key[key])
 
     def estimate(self, requests: Iterable[Request]) -> Estimate:
-        """What ``ask_all`` would do, without doing it."""
-        by_key = {self._key(request): request for request in requests}
-        stored = {key for key, _ in _stored(by_key)}
-        new = [request for key, request in by_key.items() if key not in stored]
+        """What ``ask_all`` would do, without doing it. What an earlier estimate has counted is not
+        counted again: estimates of parts add up to that of the whole."""
+        tokens = {  # of each question; the questions, with their pictures, are let go
+            self._key(request): (tokens_sent(request), request.max_tokens * request.n)
+            for request in requests
+        }
+        tokens = {key: sizes for key, sizes in tokens.items() if key not in self._estimated}
+        self._estimated |= tokens.keys()
+        stored = _stored_keys(tokens)
+        new = [sizes for key, sizes in tokens.items() if key not in stored]
         return Estimate(
             stored=len(stored),
             calls=len(new),
-            tokens_in=sum(tokens_sent(request) for request in new),
-            tokens_out_at_most=sum(request.max_tokens * request.n for request in new),
+            tokens_in=sum(sent for sent, _ in new),
+            tokens_out_at_most=sum(answered for _, answered in new),
         )
 
     def _key(self, request: Request) -> str:
@@ -252,6 +259,14 @@ def _stored(keys: Iterable[str]) -> list[tuple[str, Reply]]:
     for start in range(0, len(keys), 500):
         rows = ChatExchange.objects.filter(key__in=keys[start : start + 500])
         found += [(row.key, _reply(row)) for row in rows]
+    return found
+
+
+def _stored_keys(keys: Iterable[str]) -> set[str]:
+    keys, found = list(keys), set()
+    for start in range(0, len(keys), 500):
+        rows = ChatExchange.objects.filter(key__in=keys[start : start + 500])
+        found |= set(rows.values_list("key", flat=True))
     return found
 
 

@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from scoring.backing import Wanted, backend_of, each_backend
 from scoring.cache import find_scores
+from scoring.chunk_progress import ChunkProgress
 from scoring.chunks import (
     claim_chunk,
     has_claimable,
@@ -42,6 +43,7 @@ from scoring.run_errors import (
     STOPPING,
     TRANSIENT,
     WAITS,
+    ChunkLostError,
     NoItemScoredError,
     RunError,
     RunOutdatedError,
@@ -68,8 +70,9 @@ def execute_run(
     """Take a waiting run up, or help with one under way; does nothing where neither is possible.
 
     ``should_stop`` is asked between chunks: if true, the run goes back to the queue as it stands.
-    ``on_progress`` is called after each step. Errors that pass leave the run stopped, expected ones
-    fail it with their sentence, unexpected ones with their traceback too; scores are kept.
+    ``on_progress`` is called after each step, and at times within one. Errors that pass leave the
+    run stopped, expected ones fail it with their sentence, unexpected ones with their traceback
+    too; scores are kept.
     """
     claimed = claim_run(run_id=run_id)
     run = claimed or run_to_join(run_id=run_id)
@@ -220,9 +223,12 @@ class _Worker:
         return chunk, pieces.of_items(chunk.items) if chunk.items else pieces.of_cells(chunk.cells)
 
     def _finish_chunk(self, chunk: RunChunk, pieces: list[Piece]) -> None:
+        seen = ChunkProgress(self.run, chunk, lambda: self._on_progress(self.run)).saw
         try:
-            scored = self._persistent(lambda: self._scorer.scores(pieces)) if pieces else {}
+            scored = self._persistent(lambda: self._scorer.scores(pieces, seen)) if pieces else {}
             self._persistent(lambda: save_chunk(self.run, chunk, pieces, scored))
+        except ChunkLostError:
+            logger.info("Run %s: chunk %s is given up, it is not ours", self.run.pk, chunk.number)
         finally:
             self._spent_before = _note_spent(self.run, self._scorer, self._spent_before)
 

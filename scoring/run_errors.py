@@ -57,6 +57,10 @@ class NoItemScoredError(RunError):
         self.traceback = traceback
 
 
+class ChunkLostError(RunError):
+    """The run was cancelled, or its worker was thought lost: the chunk is given up."""
+
+
 class RunUnderWayError(RunError):
     """What is asked for can only be done when the run is over."""
 

@@ -90,7 +90,7 @@ def request_run(
             study=study,
             **asked,
             budget={name: limit for name, limit in (budget or {}).items() if limit is not None},
-            dry=dry and hasattr(found, "estimate"),
+            dry=dry and asks_chat(found, cleaned),
             foreground=foreground,
             n_items=n_pieces(study, selection),
             requested_by=by,
@@ -98,6 +98,13 @@ def request_run(
         if not foreground:
             _send_when_committed(run)
     return run
+
+
+def asks_chat(metric: Any, parameters: Mapping[str, object]) -> bool:
+    """Whether a run with these parameters asks a chat model and can say beforehand what."""
+    if not hasattr(metric, "estimate"):
+        return False
+    return metric.asks(parameters) if hasattr(metric, "asks") else True
 
 
 def n_pieces(study: Study, selection: Selection) -> int:

@@ -23,6 +23,9 @@ from scoring.run_errors import (
 
 logger = logging.getLogger("concord.runs")
 
+Seen = Callable[[float], None]
+"""Told the share of the work that is done, from 0 to 1."""
+
 
 @dataclass
 class Scorer:
@@ -35,15 +38,18 @@ class Scorer:
     pieces: Pieces
     limit: int | None = None
 
-    def scores(self, pieces: Sequence[Piece]) -> dict[int | str, list[Score]]:
+    def scores(
+        self, pieces: Sequence[Piece], seen: Seen = lambda share: None
+    ) -> dict[int | str, list[Score]]:
         """Unsaved scores by place; a piece on which the metric breaks gets failed ones.
 
-        Raises what holds for every piece (``EXPECTED``) and what passes (``TRANSIENT``).
+        Raises what holds for every piece (``EXPECTED``), what passes (``TRANSIENT``), and what
+        ``seen`` raises of ``RunError``.
         """
         if self.limit is not None and len(pieces) > self.limit:
-            return self._halves(pieces, at=self.limit)
+            return self._halves(pieces, self.limit, seen)
         try:
-            return self._sorted(pieces, self._rows(pieces))
+            return self._sorted(pieces, self._rows(pieces, seen))
         except (RunError, *EXPECTED, *TRANSIENT):
             raise
         except Exception as error:  # the boundary of an item
@@ -54,10 +60,13 @@ class Scorer:
                 self.limit = len(pieces) // 2
                 logger.warning("Memory ran out; run %s goes on in halves", self.run.pk)
         _free_memory()  # outside of the handler, whose error still holds the tensors
-        return self._halves(pieces, at=len(pieces) // 2)
+        return self._halves(pieces, len(pieces) // 2, seen)
 
-    def _halves(self, pieces: Sequence[Piece], *, at: int) -> dict[int | str, list[Score]]:
-        return self.scores(pieces[:at]) | self.scores(pieces[at:])
+    def _halves(self, pieces: Sequence[Piece], at: int, seen: Seen) -> dict[int | str, list[Score]]:
+        first = at / len(pieces)
+        return self.scores(pieces[:at], lambda share: seen(first * share)) | self.scores(
+            pieces[at:], lambda share: seen(first + (1 - first) * share)
+        )
 
     def prefetch(self, pieces: Sequence[Piece]) -> None:
         """Let the metric open what it scores next, where it can."""
@@ -66,12 +75,13 @@ class Scorer:
         if begin is not None and items:
             begin(items=items, backend=self.backend, parameters=self.run.parameters)
 
-    def _rows(self, pieces: Sequence[Piece]) -> list[ScoreRow]:
+    def _rows(self, pieces: Sequence[Piece], seen: Seen) -> list[ScoreRow]:
         given = [piece.given for piece in pieces]
         shared = {
             "descriptors": self.pieces.descriptors(pieces),
             "backend": self.backend,
             "parameters": self.run.parameters,
+            "on_progress": lambda done, total: seen(done / total),
         }
         if pieces[0].is_cell:
             return list(self.metric.score_cells(cells=given, **shared))

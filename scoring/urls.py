@@ -7,6 +7,7 @@ from scoring import (
     urls_exports,
     urls_metrics,
     urls_prompts,
+    urls_stores,
     views_figures,
     views_report,
 )
@@ -23,4 +24,5 @@ urlpatterns = [
     *urls_prompts.urlpatterns,
     *urls_ahead.urlpatterns,
     *urls_exports.urlpatterns,
+    *urls_stores.urlpatterns,
 ]

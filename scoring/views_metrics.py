@@ -87,6 +87,7 @@ def start_run(request: HttpRequest, study: Study, metric: str) -> HttpResponse:
         "tab": "metrics",
         "form": form,
         "asks_chat": asks_chat,
+        "asks_always": asks_chat and not hasattr(found, "asks"),
         **_card(study, found, StudyCounts(study)),
     }
     return render(request, "scoring/metrics_start.html", context, status=status)

@@ -17,11 +17,10 @@ LONGEST = 200  # letters of a descriptor, as its row has room
 
 
 def asked(work: Work, chat: RunChat, requests: Mapping[Key, Request]) -> dict[Key, Answer]:
-    """Every answer; the step shows a sign of life before and after. Raises ``ChatError``."""
+    """Every answer; the step shows a sign of life before them and with each. Raises ``ChatError``,
+    and what ``Work.advance`` raises: answers so far are stored."""
     work.alive()
-    answers = ask_all_json(chat, requests)
-    work.alive()
-    return answers
+    return ask_all_json(chat, requests, on_progress=lambda done, total: work.alive())
 
 
 def exchange_of(chat: RunChat, request: Request, answer: Answer) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol
 from scoring.metrics.reasons import REASONS as REASONS
 
 Progress = Callable[[int, int], None]
-"""Called with (items done, items in all)."""
+"""Called with (parts of the work done, parts in all): items, or questions asked about them."""
 
 
 class MetricError(Exception):

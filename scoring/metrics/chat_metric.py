@@ -83,13 +83,11 @@ class ChatMetric(ABC):
             if not isinstance(questions, str)
             for name, request in questions.items()
         }
-        answers = ask_all_json(backend, requests, read=self.read)
-        for done, item in enumerate(items, start=1):
+        answers = ask_all_json(backend, requests, read=self.read, on_progress=on_progress)
+        for item in items:
             questions = asked[item.key]
             if isinstance(questions, str):
                 yield from self.undefined(item, questions)
             else:
                 own = {name: answers[item.key, name] for name in questions}
                 yield from self.rows(item, own, parameters)
-            if on_progress is not None:
-                on_progress(done, len(items))

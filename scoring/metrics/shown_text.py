@@ -74,8 +74,9 @@ class VqaScoreMetric:
         pictures = {item.key: picture_of(item, seconds) for item in scored}
         asking = _worded(backend, scored)
         pairs = [(pictures[item.key], item.fields["prompt"]) for item in scored]
-        values = dict(zip(pictures, asking.score_pairs(pairs), strict=True))
-        for done, item in enumerate(items, start=1):
+        scores = asking.score_pairs(pairs, on_progress=on_progress)
+        values = dict(zip(pictures, scores, strict=True))
+        for item in items:
             evidence = {"prompt": item.fields.get("prompt", "")}
             if item.key in values:
                 yield _row(item, values[item.key], evidence | pictures[item.key].note)
@@ -86,8 +87,6 @@ class VqaScoreMetric:
                     evidence=evidence,
                     item_key=item.key,
                 )
-            if on_progress is not None:
-                on_progress(done, len(items))
 
 
 def _worded(backend: Any, items: Sequence[MetricItem]) -> Any:

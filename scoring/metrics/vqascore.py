@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Self
 
 from scoring.backends.answer_options import OptionProbabilities, among, option_probabilities
@@ -60,26 +63,29 @@ class VqaScore:
         ``parse_failed`` where the answer begins with neither word."""
         values: list[ImageTextValue] = []
         for start in range(0, len(pairs), _AT_ONCE):
-            values += self._scored(pairs[start : start + _AT_ONCE])
-            if on_progress is not None:
-                on_progress(len(values), len(pairs))
+            some = pairs[start : start + _AT_ONCE]
+            told = partial(_told, on_progress, start, len(pairs))
+            values += self._scored(some, told)
+            told(len(some), len(some))
         return values
 
     def requests(self, pairs: Sequence[tuple[OpenImage, str]]) -> Iterator[Request]:
         """What scoring ``pairs`` asks; pictures that cannot be opened ask nothing."""
-        for open_image, text in pairs:
+        for open_image, of_image in groupby(pairs, key=itemgetter(0)):  # opened once
             picture = _sent(open_image)
             if isinstance(picture, Picture):
-                yield self._request(picture, text)
+                yield from (self._request(picture, text) for _, text in of_image)
 
-    def _scored(self, pairs: Sequence[tuple[OpenImage, str]]) -> list[ImageTextValue]:
+    def _scored(
+        self, pairs: Sequence[tuple[OpenImage, str]], on_progress: Progress
+    ) -> list[ImageTextValue]:
         pictures = {open_image: _sent(open_image) for open_image, _ in pairs}
         requests: dict[int, Request] = {}
         for place, (open_image, text) in enumerate(pairs):
             picture = pictures[open_image]
             if isinstance(picture, Picture):
                 requests[place] = self._request(picture, text)
-        answers = ask_all_json(self._chat, requests, read=_read)
+        answers = ask_all_json(self._chat, requests, read=_read, on_progress=on_progress)
         return [
             _value(answers[place]) if place in answers else _unopened(pictures[open_image])
             for place, (open_image, _) in enumerate(pairs)
@@ -88,6 +94,11 @@ class VqaScore:
     def _request(self, picture: Picture, text: str) -> Request:
         asked = self._words.request(model=self.model_id, inputs={"text": text}, pictures=(picture,))
         return among(asked, (YES, NO))
+
+
+def _told(on_progress: Progress | None, before: int, total: int, done: int, _of: int) -> None:
+    if on_progress is not None:
+        on_progress(before + done, total)
 
 
 def _sent(open_image: OpenImage) -> Picture | MediaError:

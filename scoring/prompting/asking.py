@@ -37,8 +37,18 @@ class Answer:
         return len(self.texts)
 
 
+PARSE_FAILED = "parse_failed"
+
+Progress = Callable[[int, int], None]
+"""Called with (questions answered for good, questions in all)."""
+
+
 def ask_all_json(
-    chat: Asks, requests: Mapping[Key, Request], *, read: Read | None = None
+    chat: Asks,
+    requests: Mapping[Key, Request],
+    *,
+    read: Read | None = None,
+    on_progress: Progress | None = None,
 ) -> dict[Key, Answer]:
     """Every question's answer, by its key.
 
@@ -46,24 +56,38 @@ def ask_all_json(
     asked once more; what still cannot is an answer without a value and with the reason. A refusal
     is final. Raises ``ChatError`` where no answer can be had at all.
     """
-    answers = _round(chat, dict(requests), {}, read)
-    again = {k: requests[k].again() for k, a in answers.items() if a.reason == "parse_failed"}
-    return {**answers, **_round(chat, again, answers, read)}
+    settled = 0
+
+    def settle(n: int) -> None:
+        nonlocal settled
+        settled += n
+        if on_progress is not None and n:
+            on_progress(settled, len(requests))
+
+    answers: dict[Key, Answer] = {}
+    for some in _round(chat, requests, {}, read):
+        answers |= some
+        settle(sum(answer.reason != PARSE_FAILED for answer in some.values()))
+    again = {k: requests[k].again() for k, a in answers.items() if a.reason == PARSE_FAILED}
+    for some in _round(chat, again, dict(answers), read):
+        answers |= some
+        settle(len(some))
+    return {key: answers[key] for key in requests}
 
 
 def _round(
     chat: Asks, requests: Mapping[Key, Request], before: Mapping[Key, Answer], read: Read | None
-) -> dict[Key, Answer]:
+) -> Iterator[dict[Key, Answer]]:
+    """The answers as they come in, by the keys of the question."""
     keys: dict[int, list[Key]] = {}
     for key, request in requests.items():
         keys.setdefault(id(request), []).append(key)
-    answers: dict[Key, Answer] = {}
     distinct = {id(request): request for request in requests.values()}
     for request, reply in chat.ask_all(list(distinct.values())):
-        for key in keys[id(request)]:
-            earlier = before[key].texts if key in before else ()
-            answers[key] = _answer(request, reply.first, earlier, read)
-    return {key: answers[key] for key in requests}
+        yield {
+            key: _answer(request, reply.first, before[key].texts if key in before else (), read)
+            for key in keys[id(request)]
+        }
 
 
 def _answer(

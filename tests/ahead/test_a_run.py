@@ -105,6 +105,58 @@ def test_exaggeration_is_asked_of_the_chat_model_and_faith_follows(ready, server
     assert group["tokens"] == [("snowy mountain", pytest.approx(0.3, abs=1e-6))]
 
 
+def asked_for(study, **parameters) -> MetricRun:
+    """As a page asks for it: first what it would cost."""
+    run = runs.request_run(
+        study=study,
+        metric="ahead",
+        parameters={"tau": 0.52, **parameters},
+        by=study.owner,
+        dry=True,
+    )
+    runs.execute_run(run_id=run.pk)
+    run.refresh_from_db()
+    return run
+
+
+def test_the_calls_of_exaggeration_are_counted_before_anything_is_asked(ready, server):
+    add_descriptor(ready, "stereotype", "elephant", activity="", dimension="")
+    run = asked_for(ready, model="judge", scorer="vqascore")
+    assert (run.state, run.error) == ("estimated", "")
+    # Two candidates, four pictures; what items and their cell share is asked and counted once.
+    assert (run.estimate["calls"], run.estimate["stored"]) == (8, 0)
+    assert run.estimate["tokens_in"] > 8 * 1100
+    assert server.requests == []
+
+    top = {"Yes": -0.7, "No": -0.7}
+    plain = server.next_for
+    server.next_for = lambda body: plain(body) and {"text": "Yes", "logprobs": [("Yes", -0.7, top)]}
+    runs.resume_run(run=run, budget={"calls": 8})
+    runs.execute_run(run_id=run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.spent["calls"], len(server.requests)) == ("done", 8, 8)
+
+    add_descriptor(ready, "stereotype", "snake charmer", activity="", dimension="")
+    again = asked_for(ready, model="judge", scorer="vqascore")
+    assert (again.estimate["calls"], again.estimate["stored"]) == (4, 8)
+
+
+def test_a_budget_that_the_estimate_exceeds_stops_the_run(ready, server):
+    top = {"Yes": -0.7, "No": -0.7}
+    plain = server.next_for
+    server.next_for = lambda body: plain(body) and {"text": "Yes", "logprobs": [("Yes", -0.7, top)]}
+    run = asked_for(ready, model="judge", scorer="vqascore")
+    runs.resume_run(run=run, budget={"calls": 3})
+    runs.execute_run(run_id=run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.spent["calls"], len(server.requests)) == ("stopped", 3, 3)
+
+
+def test_without_an_image_text_score_nothing_is_asked_and_the_run_does_not_wait(ready):
+    run = asked_for(ready)
+    assert (run.dry, run.state) == (False, "done")
+
+
 def data_url(item) -> str:
     import base64
 

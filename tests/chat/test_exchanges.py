@@ -154,6 +154,15 @@ def test_a_dry_run_counts_what_is_new_and_asks_nothing(server):
     assert len(server.requests) == 1
 
 
+def test_estimates_of_parts_add_up_to_that_of_the_whole(server):
+    chat_of(server).ask(question("a"))
+    parts = [[question("a"), question("b")], [question("b"), question("c")], [question("a")]]
+    chat = chat_of(server)
+    first, second, third = (chat.estimate(part) for part in parts)
+    assert first + second + third == chat_of(server).estimate(one for p in parts for one in p)
+    assert (second.stored, second.calls) == (0, 1)
+
+
 def test_a_picture_counts_in_the_estimate():
     picture = Picture(b"1", "image/png")
     request = Request(model="m", messages=(Message("user", ("abcd", picture)),))

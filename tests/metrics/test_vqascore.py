@@ -90,6 +90,32 @@ def test_a_picture_that_is_not_there_is_undefined_alone_and_asks_nothing(server,
     assert len(server.requests) == 1
 
 
+def test_it_tells_how_many_pairs_are_done_across_its_slices(server, by_server, monkeypatch):
+    def gone():
+        raise MediaMissingError("no file")
+
+    monkeypatch.setattr("scoring.metrics.vqascore._AT_ONCE", 2)
+    for _ in range(2):
+        server.say("Yes", logprobs=yes_no(0.5, 0.25))
+    told = []
+    by_server.score_pairs(
+        [(noise, "a"), (gone, "a"), (noise, "b")],
+        on_progress=lambda done, total: told.append((done, total)),
+    )
+    assert told == [(1, 3), (2, 3), (3, 3), (3, 3)]
+
+
+def test_a_picture_of_several_texts_is_opened_once_to_count_its_questions(by_server):
+    opened = []
+
+    def picture():
+        opened.append(1)
+        return noise()
+
+    requests = list(by_server.requests([(picture, "a"), (picture, "b"), (picture, "c")]))
+    assert (len(requests), len(opened)) == (3, 1)
+
+
 def test_the_model_on_this_machine_gives_the_probabilities_of_its_own_forward_pass(tmp_path):
     import torch
 

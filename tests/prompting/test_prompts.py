@@ -121,10 +121,17 @@ def test_bad_json_is_asked_once_more_and_then_parse_failed():
             ("no", 0): (REFUSED, "I would rather not"),
         }
     )
-    answers = ask_all_json(chat, {label: ask(label) for label in ("good", "late", "never", "no")})
+    told = []
+    answers = ask_all_json(
+        chat,
+        {label: ask(label) for label in ("good", "late", "never", "no")},
+        on_progress=lambda done, total: told.append((done, total)),
+    )
     assert answers["good"].value == {"score": 4} and answers["good"].tries == 1
     assert answers["late"].value == {"score": 2} and answers["late"].texts[0] == "four"
     assert answers["never"].value is None and answers["never"].reason == "parse_failed"
     assert "unknown key 'why'" in answers["never"].sentence and answers["never"].tries == 2
     assert answers["no"].reason == "refused" and answers["no"].tries == 1
     assert len(chat.asked) == 6
+    # What is asked once more is not done before its second answer.
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]

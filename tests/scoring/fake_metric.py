@@ -1,10 +1,21 @@
 """A metric without a model, for tests of runs: it counts the letters of an item's prompt."""
 
-from scoring.metrics.base import Declaration, MetricItem, Needs, Output, Parameter, ScoreRow
+from collections.abc import Iterator
+
+from scoring.metrics.base import (
+    Declaration,
+    MetricItem,
+    Needs,
+    Output,
+    Parameter,
+    Progress,
+    ScoreRow,
+)
 
 
 class LettersMetric:
-    """``before_item`` is called with each item before it is scored, and may raise."""
+    """``before_item`` is called with each item before it is scored, and may raise. Tells of every
+    item that is scored."""
 
     declaration = Declaration(
         key="letters",
@@ -24,7 +35,13 @@ class LettersMetric:
 
     def score(self, *, items, descriptors, backend, parameters, on_progress=None):
         cleaned = self.declaration.clean_parameters(parameters)
-        return self._rows(items, cleaned["times"])
+        return self._told(self._rows(items, cleaned["times"]), len(items), on_progress)
+
+    def _told(self, rows: Iterator[ScoreRow], n: int, on_progress: Progress | None):
+        for done, row in enumerate(rows, start=1):
+            yield row
+            if on_progress is not None:
+                on_progress(done, n)
 
     def _rows(self, items: list[MetricItem], times: float):
         for item in items:

@@ -134,6 +134,15 @@ def test_the_page_that_starts_a_run_says_what_it_gives_and_offers_no_tau(page, d
     assert " value=" not in field
 
 
+def test_a_metric_that_may_ask_a_chat_model_has_a_budget_and_starts(page, described):
+    words = text(page.get(f"{PAGE}new/ahead/"))
+    assert "Where a chat model is asked, the run first only says how many calls" in words
+    assert "Start the run" in words and "Count the calls first" not in words
+    words = text(page.get(f"{PAGE}new/vqascore/"))
+    assert "First the run only says how many calls" in words
+    assert "Count the calls first" in words
+
+
 def test_a_study_without_descriptors_is_told_what_to_import(page, live_study):
     assert "No item has reference descriptors. Import them as JSONL" in text(page.get(PAGE))
 

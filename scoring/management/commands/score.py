@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from scoring import runs
+from scoring.chunk_progress import under_way
 from scoring.coverage import StudyCounts, study_coverage
 from scoring.executing import INTERRUPTED
 from scoring.metrics import all_metrics
@@ -145,10 +146,13 @@ class Watch:
             return
         self._last = now
         run.refresh_from_db()
-        left = time_left(run, now=timezone.now())
-        told = f"{counts_line(run)}{f' {left} left.' if left else ''}"
+        begun = under_way(run)
+        left = time_left(run, now=timezone.now(), under_way=begun.done)
+        told = counts_line(run)
+        told += f" {begun.percent} % of {begun.n} under way." if begun.n else ""
+        told += f" {left} left." if left else ""
         if self._is_seen:
-            self._out.write(f"\r{_bar(run)} {told}\x1b[K", ending="")
+            self._out.write(f"\r{_bar(run, begun.done)} {told}\x1b[K", ending="")
             self._out.flush()
         else:
             self._out.write(told)
@@ -178,8 +182,8 @@ def estimate_line(run: MetricRun) -> str:
     )
 
 
-def _bar(run: MetricRun) -> str:
-    full = BAR * run.n_done // max(run.n_items, 1)
+def _bar(run: MetricRun, under_way: float) -> str:
+    full = int(BAR * (run.n_done + under_way) / max(run.n_items, 1))
     return f"[{'#' * full}{'.' * (BAR - full)}]"
 
 

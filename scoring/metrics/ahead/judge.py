@@ -126,14 +126,12 @@ class AheadJudge:
     ) -> Iterator[ScoreRow]:
         prepared = [self._requests(item, chat.model_id) for item in items]
         requests = {key: one for asked, _ in prepared for key, one in asked.items()}
-        answers = ask_all_json(chat, requests)
-        for done, (item, (asked, undefined)) in enumerate(zip(items, prepared, strict=True), 1):
+        answers = ask_all_json(chat, requests, on_progress=on_progress)
+        for item, (asked, undefined) in zip(items, prepared, strict=True):
             for part, key in OUTPUTS.items():
                 name = (item.key, part)
                 value = _value(answers[name], asked[name]) if name in asked else undefined[part]
                 yield from Subject(item_key=item.key).rows(key, {"": value})
-            if on_progress is not None:
-                on_progress(done, len(items))
 
     def _requests(
         self, item: MetricItem, model: str

@@ -25,7 +25,7 @@ from scoring.metrics.ahead.descriptors import DIMENSIONS, Seen, distinct_sets, u
 from scoring.metrics.ahead.diversity import DDIV, SDIV, ddiv_values, sdiv_values
 from scoring.metrics.ahead.exaggeration import EXAG
 from scoring.metrics.ahead.faithfulness import FAITH, faith
-from scoring.metrics.ahead.picture_scores import PictureScores
+from scoring.metrics.ahead.picture_scores import PictureScores, scored_pairs
 from scoring.metrics.ahead.values import Subject, Value
 from scoring.metrics.base import (
     CellItems,
@@ -165,6 +165,24 @@ class AheadMetric:
         tau, pictures = self._asked(parameters, backend)
         return _cell_rows(cells, backend["text_embedder"], pictures, tau, on_progress)
 
+    def asks(self, parameters: Mapping[str, object]) -> bool:
+        """Whether a chat model is asked at all: not without an image-text score."""
+        return parameters.get(SCORER.name, SCORER.default) != SCORER.default
+
+    def estimate(
+        self,
+        *,
+        items: Sequence[MetricItem],
+        cells: Sequence[CellItems],
+        backend: Any,
+        parameters: Mapping[str, object],
+        **_: object,
+    ) -> Any:
+        """The calls that scoring would make for EXAG, where ``asks``: an ``Estimate``."""
+        self.declaration.clean_parameters(parameters)
+        groups = [*([item] for item in items), *(cell.items for cell in cells)]
+        return backend["scorer"].estimate(backend["scorer"].requests(scored_pairs(groups)))
+
     def _asked(self, parameters: Mapping[str, object], backend: Any) -> tuple[float, PictureScores]:
         cleaned = self.declaration.clean_parameters(parameters)
         if "tau" not in cleaned:
@@ -186,7 +204,7 @@ def _item_rows(
     on_progress: Progress | None,
 ) -> Iterator[ScoreRow]:
     compared = compare([(_references(item), _seen(item)) for item in items], embedder)
-    exaggerated = pictures.exaggerations([[item] for item in items])
+    exaggerated = pictures.exaggerations([[item] for item in items], on_progress)
     for done, (item, one, exag) in enumerate(zip(items, compared, exaggerated, strict=True), 1):
         yield from _shared_rows(Subject(item_key=item.key), one, exag, tau)
         if on_progress is not None:
@@ -205,7 +223,7 @@ def _cell_rows(
         references, seen = _references(cell.items[0]), [_seen(item) for item in cell.items]
         subjects += [(references, union(seen)), *((references, one) for one in seen)]
     compared = iter(compare(subjects, embedder))
-    exaggerated = pictures.exaggerations([cell.items for cell in cells])
+    exaggerated = pictures.exaggerations([cell.items for cell in cells], on_progress)
     for done, (cell, exag) in enumerate(zip(cells, exaggerated, strict=True), start=1):
         whole, single = next(compared), [next(compared) for _ in cell.items]
         subject = Subject(cell=cell.cell)

@@ -9,10 +9,11 @@ from scoring.backends.media_images import MediaImage
 from scoring.metrics.ahead.descriptors import distinct
 from scoring.metrics.ahead.exaggeration import exaggeration
 from scoring.metrics.ahead.values import Value
-from scoring.metrics.base import MetricItem
+from scoring.metrics.base import MetricItem, Progress
 from scoring.metrics.image_text_score import ImageTextScore, ImageTextValue, require_unit_scale
 
-Asked = dict[tuple[MediaImage, str], ImageTextValue]
+Pair = tuple[MediaImage, str]
+Asked = dict[Pair, ImageTextValue]
 
 
 class PictureScores:
@@ -27,19 +28,20 @@ class PictureScores:
         self._scorer = scorer
         self._source = source
 
-    def exaggerations(self, groups: Sequence[Sequence[MetricItem]]) -> list[Value]:
+    def exaggerations(
+        self, groups: Sequence[Sequence[MetricItem]], on_progress: Progress | None = None
+    ) -> list[Value]:
         """EXAG of every group of pictures of one scene (an item, or the items of a cell)."""
         if self._scorer is None:
             return [Value.undefined("not_asked", "no image-text score") for _ in groups]
-        scored = self._scored([pair for group in groups for pair in _pairs(group)])
+        scored = self._scored(scored_pairs(groups), on_progress)
         return [self._exaggeration(group, scored) for group in groups]
 
-    def _scored(self, pairs: Sequence[tuple[MediaImage, str]]) -> Asked:
-        distinct_pairs = list(dict.fromkeys(pairs))
-        if not distinct_pairs or self._scorer is None:
+    def _scored(self, pairs: Sequence[Pair], on_progress: Progress | None) -> Asked:
+        if not pairs or self._scorer is None:
             return {}
-        values = self._scorer.score_pairs(distinct_pairs)
-        return dict(zip(distinct_pairs, values, strict=True))
+        values = self._scorer.score_pairs(pairs, on_progress=on_progress)
+        return dict(zip(pairs, values, strict=True))
 
     def _exaggeration(self, group: Sequence[MetricItem], scored: Asked) -> Value:
         pictures = [item for item in group if item.fields.get("kind") == "image"]
@@ -57,7 +59,12 @@ class PictureScores:
         )
 
 
-def _pairs(group: Sequence[MetricItem]) -> list[tuple[MediaImage, str]]:
+def scored_pairs(groups: Sequence[Sequence[MetricItem]]) -> list[Pair]:
+    """Every (picture, candidate) that EXAG of the groups needs a score of, once."""
+    return list(dict.fromkeys(pair for group in groups for pair in _pairs(group)))
+
+
+def _pairs(group: Sequence[MetricItem]) -> list[Pair]:
     """Nothing is asked where EXAG will be undefined anyhow: without candidates or real images."""
     pictures = [_image(item) for item in group if item.fields.get("kind") == "image"]
     real = _real(group[0])

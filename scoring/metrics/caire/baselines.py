@@ -28,7 +28,7 @@ from scoring.metrics.base import (
     Progress,
     ScoreRow,
 )
-from scoring.metrics.caire.scores import LABELS, SOURCE
+from scoring.metrics.caire.articles import LABELS, SOURCE
 from scoring.metrics.chat_metric import ChatMetric, Name
 from scoring.metrics.item_pictures import (
     FIELDS,

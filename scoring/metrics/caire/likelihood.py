@@ -12,29 +12,27 @@ defaults are ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from scoring.backends.answer_options import continuation_logprob
-from scoring.backends.chat import Request
+from scoring.backends.chat import Picture, Request
 from scoring.metrics.base import (
     CHAT_MODEL,
     Choice,
     Declaration,
-    Descriptor,
     MetricItem,
     Needs,
     Output,
     Parameter,
-    Progress,
     ScoreRow,
 )
-from scoring.metrics.caire.context import ARTICLE, GOLD, LETTERS, WAY, Context, contexts
-from scoring.metrics.caire.scores import LABELS, SEES, SOURCE, Asked
+from scoring.metrics.caire.articles import LABELS, SEES, SOURCE, ArticleMetric, Asked
+from scoring.metrics.caire.context import ARTICLE, GOLD, LETTERS, WAY, Context
 from scoring.metrics.item_pictures import FIELDS, REASONS, SECONDS
-from scoring.metrics.judged_media import seen_at, words
-from scoring.prompting.asking import Answer, ask_all_json
+from scoring.metrics.judged_media import words
+from scoring.prompting.asking import Answer, Read
 
 WITH_ARTICLE, ALONE = "caire/name", "caire/name_alone"
 _LOWEST, _HIGHEST = -1e6, 1e6  # bounds must be named; log-probabilities have none
@@ -68,7 +66,9 @@ _FLOOR = Parameter(
 )
 
 
-class CaireLikelihoodMetric:
+class CaireLikelihoodMetric(ArticleMetric):
+    """Three rows a label."""
+
     declaration = Declaration(
         key="caire_likelihood",
         name="CAIRe by likelihood",
@@ -89,93 +89,49 @@ class CaireLikelihoodMetric:
         reasons=("no_article", "no_labels", "no_logprobs", *REASONS),
     )
 
-    def score(
+    def asked(
         self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: Mapping[str, Any],
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """Three rows a label."""
-        cleaned = self.declaration.clean_parameters(parameters)
-        return self._rows(items, backend, cleaned, on_progress)
-
-    def estimate(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        backend: Mapping[str, Any],
-        parameters: Mapping[str, object],
-        **_: object,
-    ) -> Any:
-        """The calls that ``score`` would make: an ``Estimate``."""
-        cleaned = self.declaration.clean_parameters(parameters)
-        known = contexts(items, backend["knowledge_base"], cleaned)
-        asked, base, _why = _requests(items, known, backend["chat"].model_id, cleaned)
-        return backend["chat"].estimate([*asked.values(), *base.values()])
-
-    def _rows(
-        self,
-        items: Sequence[MetricItem],
-        backend: Mapping[str, Any],
+        item: MetricItem,
+        context: Context,
+        pictures: tuple[Picture, ...],
+        model: str,
         parameters: Mapping[str, Any],
-        on_progress: Progress | None,
+    ) -> Iterator[tuple[Asked, Request]]:
+        """Every label with the article, and every label alone, which is of no item."""
+        told = words(item, WITH_ARTICLE).request(
+            model=model, inputs=context.inputs, pictures=pictures
+        )
+        alone = words(item, ALONE).request(model=model, inputs={})
+        for label in item.inputs.get("labels", ()):
+            yield (item.key, label), replace(told, continuation=label)
+            yield ("", label), replace(alone, continuation=label)
+
+    def reader(self, parameters: Mapping[str, Any]) -> Read:
+        return lambda choice, _request: continuation_logprob(choice)
+
+    def item_rows(
+        self,
+        item: MetricItem,
+        context: Context,
+        answers: Mapping[Asked, Answer],
+        why: Mapping[str, str],
+        parameters: Mapping[str, Any],
     ) -> Iterator[ScoreRow]:
-        chat = backend["chat"]
-        known = contexts(items, backend["knowledge_base"], parameters)
-        asked, base, why = _requests(items, known, chat.model_id, parameters)
-        answers = ask_all_json(chat, {**asked, **base}, read=_read)
-        for done, item in enumerate(items, start=1):
-            labels = item.inputs.get("labels", ())
-            if not labels:
-                yield from _undefined(item, "", "no_labels", {})
-            for label in labels:
-                evidence = dict(known[item.key].evidence)
-                if item.key in why:
-                    yield from _undefined(item, label, why[item.key], evidence)
-                else:
-                    pair = answers[item.key, label], answers["", label]
-                    yield from _scored(item, label, pair, evidence, parameters)
-            if on_progress is not None:
-                on_progress(done, len(items))
+        labels = item.inputs.get("labels", ())
+        if not labels:
+            yield from _undefined(item, "", "no_labels", {})
+        for label in labels:
+            evidence = dict(context.evidence)
+            if item.key in why:
+                yield from _undefined(item, label, why[item.key], evidence)
+            else:
+                pair = answers[item.key, label], answers["", label]
+                yield from _scored(item, label, pair, evidence, parameters)
 
 
 def debiased(raw: float, base: float, *, weight: float, floor: float) -> float:
     """See the module."""
     return raw - weight * max(base, floor)
-
-
-def _requests(
-    items: Sequence[MetricItem],
-    known: Mapping[str, Context],
-    model: str,
-    parameters: Mapping[str, Any],
-) -> tuple[dict[Asked, Request], dict[Asked, Request], dict[str, str]]:
-    """Questions by item and label, those of the labels alone, and why an item is asked nothing."""
-    asked: dict[Asked, Request] = {}
-    base: dict[Asked, Request] = {}
-    why: dict[str, str] = {}
-    for item in items:
-        context = known[item.key]
-        picture = None
-        if not context.reason and parameters["sees"] == "picture":
-            picture = seen_at(item, float(parameters["seconds"]))
-        if context.reason or isinstance(picture, str):
-            why[item.key] = context.reason or str(picture)
-            continue
-        seen = () if picture is None else (picture,)
-        told = words(item, WITH_ARTICLE).request(model=model, inputs=context.inputs, pictures=seen)
-        alone = words(item, ALONE).request(model=model, inputs={})
-        for label in item.inputs.get("labels", ()):
-            asked[item.key, label] = replace(told, continuation=label)
-            base["", label] = replace(alone, continuation=label)
-    return asked, base, why
-
-
-def _read(choice: Any, _request: Request) -> float:
-    return continuation_logprob(choice)
 
 
 def _scored(

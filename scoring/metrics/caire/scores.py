@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from scoring.backends.answer_options import OptionProbabilities, among
-from scoring.backends.chat import Request
+from scoring.backends.chat import Picture, Request
 from scoring.metrics.base import (
     CHAT_MODEL,
     CellItems,
@@ -29,9 +29,9 @@ from scoring.metrics.base import (
     Output,
     Progress,
     ScoreRow,
-    Text,
 )
-from scoring.metrics.caire.context import CONTEXT, LETTERS, TITLES, WAY, Context, contexts
+from scoring.metrics.caire.articles import LABELS, SEES, SOURCE, ArticleMetric, Asked
+from scoring.metrics.caire.context import CONTEXT, LETTERS, TITLES, WAY, Context
 from scoring.metrics.caire.relevance import (
     POINTS,
     coverage,
@@ -42,34 +42,18 @@ from scoring.metrics.caire.relevance import (
     read_points,
 )
 from scoring.metrics.item_pictures import FIELDS, REASONS, SECONDS
-from scoring.metrics.judged_media import seen_at, words
-from scoring.prompting.asking import Answer, ask_all_json
+from scoring.metrics.judged_media import words
+from scoring.prompting.asking import Answer, Read
 
-LABELS = Text(
-    name="labels",
-    label="the label set",
-    help="The name of one of the study's label sets. A study with one set needs no name.",
-    longest=60,
-)
-SEES = Choice(
-    name="sees",
-    label="whether the model sees the picture",
-    help="A model that reads only texts can score too: it is told what the picture shows.",
-    options=(("picture", "It sees the picture"), ("text", "It reads the text alone")),
-)
 READING = Choice(
     name="reading",
     label="how the answer is read",
     help="Probabilities of the five digits need a model that tells them.",
     options=(("probabilities", "Probabilities of the five digits"), ("free", "The digit written")),
 )
-SOURCE = "CAIRe, arXiv:2506.09109; the prompts are ours"
-
-Asked = tuple[str, str]
-"""An item's key and a label."""
 
 
-class CaireMetric:
+class CaireMetric(ArticleMetric):
     declaration = Declaration(
         key="caire",
         name="CAIRe",
@@ -112,19 +96,6 @@ class CaireMetric:
         cells=("activity", "country", "system"),
     )
 
-    def score(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: Mapping[str, Any],
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """A row an output and label, with the label as its dimension."""
-        cleaned = self.declaration.clean_parameters(parameters)
-        return self._rows(items, backend, cleaned, on_progress)
-
     def score_cells(
         self,
         *,
@@ -138,39 +109,53 @@ class CaireMetric:
         cleaned = self.declaration.clean_parameters(parameters)
         return self._cell_rows(cells, backend, cleaned, on_progress)
 
-    def estimate(
+    def asked(
         self,
-        *,
-        items: Sequence[MetricItem],
-        backend: Mapping[str, Any],
-        parameters: Mapping[str, object],
-        **_: object,
-    ) -> Any:
-        """The calls that ``score`` would make: an ``Estimate``."""
-        cleaned = self.declaration.clean_parameters(parameters)
-        known = contexts(items, backend["knowledge_base"], cleaned)
-        asked, _why = requests(items, known, backend["chat"].model_id, cleaned)
-        return backend["chat"].estimate(asked.values())
-
-    def _rows(
-        self,
-        items: Sequence[MetricItem],
-        backend: Mapping[str, Any],
+        item: MetricItem,
+        context: Context,
+        pictures: tuple[Picture, ...],
+        model: str,
         parameters: Mapping[str, Any],
-        on_progress: Progress | None,
+    ) -> Iterator[tuple[Asked, Request]]:
+        """Every label in a call of its own."""
+        name = "caire/titles" if parameters["context"] == TITLES else "caire/relevance"
+        asked_with = words(item, name)
+        for label in item.inputs.get("labels", ()):
+            inputs = {**context.inputs, "label": label}
+            request = asked_with.request(model=model, inputs=inputs, pictures=pictures)
+            yield (item.key, label), among(request, POINTS) if _by_points(parameters) else request
+
+    def reader(self, parameters: Mapping[str, Any]) -> Read:
+        read = read_points if _by_points(parameters) else read_free
+        return lambda choice, _request: read(choice)
+
+    def item_rows(
+        self,
+        item: MetricItem,
+        context: Context,
+        answers: Mapping[Asked, Answer],
+        why: Mapping[str, str],
+        parameters: Mapping[str, Any],
     ) -> Iterator[ScoreRow]:
-        known = contexts(items, backend["knowledge_base"], parameters)
-        asked, why = requests(items, known, backend["chat"].model_id, parameters)
-        constrained = parameters["reading"] == "probabilities"
-        answers = ask_all_json(
-            backend["chat"],
-            asked,
-            read=lambda choice, _: read_points(choice) if constrained else read_free(choice),
-        )
-        for done, item in enumerate(items, start=1):
-            yield from item_rows(item, known[item.key], answers, why, _outputs(parameters))
-            if on_progress is not None:
-                on_progress(done, len(items))
+        """The first label's row holds the list of linked entities too."""
+        outputs = _outputs(parameters)
+        labels = list(item.inputs.get("labels", ()))
+        if not labels:
+            for output in outputs:
+                yield ScoreRow(item.key, output, "", None, "no_labels", {})
+        for place, label in enumerate(labels):
+            evidence: dict[str, Any] = dict(context.evidence)
+            if place == 0 and context.linked:
+                evidence["linked"] = [one.stored() for one in context.linked]
+            answer = answers.get((item.key, label))
+            reason = why.get(item.key, "") if answer is None else answer.reason
+            if answer is None or answer.reason:
+                told = {} if answer is None else {"error": answer.sentence}
+                for output in outputs:
+                    yield ScoreRow(item.key, output, label, None, reason, {**evidence, **told})
+                continue
+            for output, value, found in _values(answer, outputs):
+                yield ScoreRow(item.key, output, label, value, "", {**evidence, **found})
 
     def _cell_rows(
         self,
@@ -185,62 +170,6 @@ class CaireMetric:
             yield from cell_rows(cell, [row for row in rows if row.metric == first])
             if on_progress is not None:
                 on_progress(done, len(cells))
-
-
-def requests(
-    items: Sequence[MetricItem],
-    known: Mapping[str, Context],
-    model: str,
-    parameters: Mapping[str, Any],
-) -> tuple[dict[Asked, Request], dict[str, str]]:
-    """Every label's question, and by item the reason why none is asked."""
-    asked: dict[Asked, Request] = {}
-    why: dict[str, str] = {}
-    key = "caire/titles" if parameters["context"] == TITLES else "caire/relevance"
-    for item in items:
-        context = known[item.key]
-        pictures: tuple[Any, ...] = ()
-        if not context.reason and parameters["sees"] == "picture":
-            picture = seen_at(item, float(parameters["seconds"]))
-            pictures = () if isinstance(picture, str) else (picture,)
-            why |= {item.key: picture} if isinstance(picture, str) else {}
-        if context.reason or item.key in why:
-            why.setdefault(item.key, context.reason)
-            continue
-        for label in item.inputs.get("labels", ()):
-            request = words(item, key).request(
-                model=model, inputs={**context.inputs, "label": label}, pictures=pictures
-            )
-            constrained = parameters["reading"] == "probabilities"
-            asked[item.key, label] = among(request, POINTS) if constrained else request
-    return asked, why
-
-
-def item_rows(
-    item: MetricItem,
-    context: Context,
-    answers: Mapping[Asked, Answer],
-    why: Mapping[str, str],
-    outputs: Sequence[str],
-) -> Iterator[ScoreRow]:
-    """The rows of one item; the first label's row holds the list of linked entities too."""
-    labels = list(item.inputs.get("labels", ()))
-    if not labels:
-        for output in outputs:
-            yield ScoreRow(item.key, output, "", None, "no_labels", {})
-    for place, label in enumerate(labels):
-        evidence: dict[str, Any] = dict(context.evidence)
-        if place == 0 and context.linked:
-            evidence["linked"] = [one.stored() for one in context.linked]
-        answer = answers.get((item.key, label))
-        reason = why.get(item.key, "") if answer is None else answer.reason
-        if answer is None or answer.reason:
-            told = {} if answer is None else {"error": answer.sentence}
-            for output in outputs:
-                yield ScoreRow(item.key, output, label, None, reason, {**evidence, **told})
-            continue
-        for output, value, found in _values(answer, outputs):
-            yield ScoreRow(item.key, output, label, value, "", {**evidence, **found})
 
 
 def cell_rows(cell: CellItems, rows: Sequence[ScoreRow]) -> Iterator[ScoreRow]:
@@ -261,9 +190,11 @@ def cell_rows(cell: CellItems, rows: Sequence[ScoreRow]) -> Iterator[ScoreRow]:
 
 
 def _outputs(parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    if parameters["reading"] == "probabilities":
-        return ("caire", "caire_expected")
-    return ("caire_free",)
+    return ("caire", "caire_expected") if _by_points(parameters) else ("caire_free",)
+
+
+def _by_points(parameters: Mapping[str, Any]) -> bool:
+    return bool(parameters["reading"] == "probabilities")
 
 
 def _values(
