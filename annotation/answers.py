@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from annotation.asking import chosen_values, is_open, is_required
-from annotation.kinds import KINDS, Asked, Fields, FormData, Given
+from annotation.kinds import KINDS, MAX_TEXT, Asked, Fields, FormData, Given
+from annotation.kinds.base import storable
 
 
 @dataclass
@@ -19,6 +20,17 @@ class Answers:
 def field_names(rows: Sequence[Asked]) -> list[str]:
     """The form fields that hold a screen's answers."""
     return [name for row in rows for name in KINDS[row.question.kind].names(row)]
+
+
+def kept_fields(rows: Sequence[Asked], fields: Fields) -> FormData:
+    """The answers of a form as they are kept before they are read: a text or a list of texts a
+    name, none longer than what can be sent."""
+    kept: FormData = {}
+    for name in field_names(rows):
+        texts = [storable(text)[:MAX_TEXT] for text in fields.many(name)]
+        if texts:
+            kept[name] = texts[0] if len(texts) == 1 else texts
+    return kept
 
 
 def read_answers(rows: Sequence[Asked], fields: Fields, *, up_to: int | None = None) -> Answers:

@@ -247,11 +247,11 @@ def renew_lease(*, assignment: Assignment) -> None:
     """Prolong the lease; where it has lapsed meanwhile, take a place of the unit that is open.
 
     Call with the person locked, for their open screen only. A repeat and a gold unit have no
-    place.
+    place, and whoever's work was set aside keeps none from others.
     """
-    if assignment.is_repeat or assignment.gold:
-        return
     person = assignment.participation
+    if assignment.is_repeat or assignment.gold or person.set_aside_at is not None:
+        return
     held = Place.objects.filter(
         unit_id=assignment.unit_id, holder=person, state=Place.State.LEASED
     ).update(leased_until=_lease_end(person))
@@ -292,8 +292,8 @@ def fill_place(*, assignment: Assignment) -> bool | None:
     None: it never counts (``may_count``).
 
     A lease that lapsed while nobody else took the place still counts; one that others filled does
-    not, and the answer is kept as surplus. Call with the person locked, in the transaction that
-    saves the answer.
+    not, and the answer is kept as surplus. So is one beyond what is wanted of a unit by now. Call
+    with the person locked, in the transaction that saves the answer.
     """
     if assignment.is_repeat or assignment.gold:
         return None
@@ -301,6 +301,8 @@ def fill_place(*, assignment: Assignment) -> bool | None:
     if person.set_aside_at is not None:
         release_place(assignment=assignment)
         return None
+    if not pool_is_current(person):
+        ensure_places(panel=person.panel, pilot=person.pilot)
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE annotation_place SET state = 'done', leased_until = NULL "

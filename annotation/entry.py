@@ -148,10 +148,14 @@ def _sit_down(person: Participation, panel: Panel | None) -> None:
 
 
 @transaction.atomic
-def record_hearing(*, participation: Participation, beeps: int) -> None:
-    """Keep what was counted in the sound check; after two misses it waits for a new beginning."""
+def record_hearing(*, participation: Participation, beeps: int, number: int) -> None:
+    """Keep what was counted in the sound check; after two misses it waits for a new beginning.
+
+    ``number`` is that of the try the form asks for: one that is sent twice is one try.
+    """
     person = lock_person(participation.pk)
-    if person.state == State.ARRIVED and hearing.is_due(person) and not person.hearing:
+    due = person.state == State.ARRIVED and hearing.is_due(person) and not person.hearing
+    if due and number == person.hearing_tries + 1:
         if beeps == hearing.beeps_of(person):
             person.hearing = Participation.Hearing.HEARD
         elif (person.hearing_tries + 1) % hearing.TRIES == 0:
@@ -179,12 +183,17 @@ def matching_panel(
     residence: str,
     first_language: str,
 ) -> Panel | None:
-    """The first panel all of whose criteria the person meets; of an invitation's, that one only."""
+    """The first panel all of whose criteria the person meets; of an invitation's, that one only.
+
+    Who fits several, by two nationalities say, goes to the next that takes people where the first
+    does not. A panel that asks for nothing is no such next one: everybody would end in it.
+    """
     invited_to = (
         Invitation.objects.filter(identity__participation=participation)
         .values_list("panel", flat=True)
         .first()
     )
+    fitting = []
     for panel in participation.study.panels.all():
         meets = (
             invited_to in {None, panel.pk},
@@ -193,8 +202,15 @@ def matching_panel(
             not panel.screen_language or first_language in panel.languages,
         )
         if all(meets):
-            return panel
-    return None
+            fitting.append(panel)
+    takes_people = (panel for panel in fitting if panel.criteria and _has_room(panel))
+    if len(fitting) > 1 and not _has_room(fitting[0]):
+        return next(takes_people, fitting[0])
+    return fitting[0] if fitting else None
+
+
+def _has_room(panel: Panel) -> bool:
+    return not seats.panel_is_full(panel, pilot=panel.study.in_pilot)
 
 
 def start_rating(*, participation: Participation) -> bool:

@@ -118,7 +118,9 @@ def _words(who: Traveller, *, has_code: bool) -> tuple[str, list[str]]:
         case Outcome.FULL:
             return _("All places in this study are taken."), [
                 please_return,
-                _("You have not lost time: nothing had started."),
+                _("You have not lost time: nothing had started.")
+                if who.person.seated_at is None
+                else "",
             ]
         case Outcome.WITHDREW:
             return _withdrew(who, please_return)

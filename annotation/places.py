@@ -8,7 +8,6 @@ transactions: 100,000 take about a second, and people who rate meanwhile do not 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from django.db import connection, transaction
 from django.db.models import Count, Max, Min
@@ -21,15 +20,6 @@ CHUNK = 10_000  # units a transaction
 _RANDOM = {"sqlite": "(random() & 536870911)", "postgresql": "(random() * 536870911)::bigint"}
 
 
-@dataclass(frozen=True, slots=True)
-class Recount:
-    """What a recount changed: places made and removed, surplus answers that now count."""
-
-    made: int
-    removed: int
-    promoted: int
-
-
 def wanted_ratings(panel: Panel, *, pilot: bool) -> int:
     """k: how many ratings each unit is to get. A pilot wants no more than it has people."""
     k = panel.ratings_per_unit
@@ -39,8 +29,10 @@ def wanted_ratings(panel: Panel, *, pilot: bool) -> int:
 def ensure_places(*, panel: Panel, pilot: bool = False) -> int:
     """Make the places the panel wants and does not have yet, remove open ones it wants no more.
 
-    Returns how many were made. Costs two small queries where nothing has changed. Safe to run by
-    many at once, and beside people who rate.
+    Where more ratings are wanted of each unit than before, surplus answers fill the new places
+    first: what is there is used before somebody is asked anew. Returns how many were made. Costs
+    two small queries where nothing has changed. Safe to run by many at once, and beside people who
+    rate.
     """
     k, n_units = wanted_ratings(panel, pilot=pilot), panel.units().count()
     pool, _ = Pool.objects.get_or_create(panel=panel, pilot=pilot)
@@ -50,25 +42,9 @@ def ensure_places(*, panel: Panel, pilot: bool = False) -> int:
         _remove_unwanted(pool, k)
     made = _make_missing(pool, k)
     Pool.objects.filter(pk=pool.pk).update(k=k, n_units=n_units)
+    if k > pool.k and not pilot:
+        promote_surplus(panel=panel)
     return made
-
-
-@transaction.atomic
-def recount(*, panel: Panel, pilot: bool = False) -> Recount:
-    """Make places and counted answers agree with what the panel wants now.
-
-    Places are made and removed as in ``ensure_places``. Where a unit has an open place and a
-    surplus answer, from whoever holds no place of it, the earliest such answer fills the place:
-    after a counted one was taken away, what is there is used before somebody is asked anew.
-    """
-    k, n_units = wanted_ratings(panel, pilot=pilot), panel.units().count()
-    pool, _ = Pool.objects.get_or_create(panel=panel, pilot=pilot)
-    removed = _remove_unwanted(pool, k)
-    made = _make_missing(pool, k)
-    Pool.objects.filter(pk=pool.pk).update(k=k, n_units=n_units)
-    return Recount(
-        made=made, removed=removed, promoted=0 if pilot else promote_surplus(panel=panel)
-    )
 
 
 def _in_turn(pool: Pool) -> None:
@@ -143,6 +119,7 @@ def _remove_unwanted(pool: Pool, k: int) -> int:
     return len(doomed)
 
 
+@transaction.atomic
 def promote_surplus(*, panel: Panel, units: Iterable[int] | None = None) -> int:
     """Let surplus answers fill open places of their units, the earliest first; how many did.
 

@@ -1,8 +1,9 @@
 """Saving what people answer: drafts as they go, each screen once, and changes of sent ones."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
+from typing import TypeGuard
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -94,8 +95,9 @@ def _submit(
         raise WrongKey("This form belongs to another screen.")
     person = assignment.participation = lock_rater(assignment.participation_id)
     if person.state != Participation.State.RATING or not _close(assignment, timing or {}):
-        counted = Assignment.objects.values_list("counted", flat=True).get(pk=assignment.pk)
-        return Submission(counted=bool(counted), repeated=True)
+        # The screen may be gone by now, with all answers of whoever wished so.
+        rows = Assignment.objects.filter(pk=assignment.pk, counted=True)
+        return Submission(counted=rows.exists(), repeated=True)
     _insert_ratings(assignment, answers.given)
     if check is not None:
         CheckAnswer.objects.create(
@@ -135,19 +137,23 @@ def _close(assignment: Assignment, timing: dict) -> bool:
     return True
 
 
-def _locked(assignment: Assignment) -> Assignment:
-    """The screen as it is now, its person locked until the transaction ends."""
+def _locked(assignment: Assignment) -> Assignment | None:
+    """The screen as it is now, its person locked until the transaction ends.
+
+    None: it is gone, with all answers of a person who left and wished so.
+    """
     person = lock_rater(assignment.participation_id)
     row = _SCREEN.first(assignment.pk)
-    row.participation = person
+    if row is not None:
+        row.participation = person
     return row
 
 
 _SCREEN = Prepared(lambda pk: Assignment.objects.filter(pk=pk).order_by(), INTEGERS[0])
 
 
-def _can_be_answered(row: Assignment) -> bool:
-    return row.is_open and row.participation.state == Participation.State.RATING
+def _can_be_answered(row: Assignment | None) -> TypeGuard[Assignment]:
+    return row is not None and row.is_open and row.participation.state == Participation.State.RATING
 
 
 _RATING = ("assignment", "question", "item", "probe", "descriptor", "subject", "value")
@@ -215,6 +221,8 @@ def change_answers(
     caller's to ask, by the design the person was shown.
     """
     row = _locked(assignment)
+    if row is None:
+        raise NoLongerChangeable("The answers of this screen were removed.")
     if row.key != key:
         raise WrongKey("This form belongs to another screen.")
     if row.submitted_at is None or row.participation.state != Participation.State.RATING:
@@ -268,19 +276,23 @@ def finish_step(
     key: str,
     next_tier: int,
     fields: FormData,
+    later: Collection[str] = (),
     timing: dict | None = None,
 ) -> Assignment:
     """Open the next step of a screen whose earlier ones are complete; the screen as it is then.
 
-    What was answered is kept as its draft. A step that is open stays open, so a repeat changes
-    nothing. Raises WrongKey as ``submit_unit`` does.
+    What was answered is kept as its draft. A step that is open stays open, with what was answered
+    there, the fields ``later``: so a repeat changes nothing, and neither does a form of an earlier
+    step from another window. Raises WrongKey as ``submit_unit`` does, also for a screen that is
+    gone.
     """
     row = _locked(assignment)
-    if row.key != key:
+    if row is None or row.key != key:
         raise WrongKey("This form belongs to another screen.")
     if _can_be_answered(row):
+        kept = {name: texts for name, texts in row.draft.items() if name in later}
         row.draft = {STEP: max(next_tier, row.draft.get(STEP, 0))}
-        _write_draft(row, row.draft_counter + 1, fields, timing)
+        _write_draft(row, row.draft_counter + 1, kept | fields, timing)
         renew_lease(assignment=row)
     return row
 

@@ -46,6 +46,19 @@ def take_back(*, person: Participation, but: Iterable[int] = ()) -> int:
     return sum(_count_again(person, answer) for answer in answers.order_by("unit_id"))
 
 
+def resume(*, person: Participation) -> bool:
+    """Let somebody go on whose session ended early because their work was set aside.
+
+    Call with the person locked, in a transaction, before ``take_back``.
+    """
+    ended = person.finished_at if person.state == Participation.State.COMPLETE else None
+    if ended is None or person.set_aside_at is None or ended < person.set_aside_at:
+        return False
+    person.state, person.finished_at = Participation.State.RATING, None
+    person.save(update_fields=["state", "finished_at"])
+    return True
+
+
 def set_screen_aside(*, person: Participation, assignment: Assignment) -> None:
     """``set_aside`` for one sent screen. Call with the person locked, in a transaction."""
     answer = _answers(person).filter(pk=assignment.pk)

@@ -7,10 +7,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from annotation.answers import Answers, field_names, read_answers
+from annotation.answers import Answers, kept_fields, read_answers
 from annotation.asking import next_tier, opened_unseen
 from annotation.booth import PASSED, State, booth, design_of, go, page, step_url
-from annotation.kinds import MAX_TEXT, Fields, FormData
+from annotation.kinds import Fields
 from annotation.models import Participation
 from annotation.practice import due_practice, feedback_on, record_practice, specs_of
 from annotation.screen import practice_screen
@@ -56,7 +56,9 @@ def _open(request: HttpRequest, person: Participation, n: int, sheet: Sheet) -> 
             errors=answers.errors,
             opened=opened,
         )
-    record_practice(participation=person, n=n, fields=_kept(sheet, fields), answers=answers)
+    record_practice(
+        participation=person, n=n, fields=kept_fields(sheet.rows, fields), answers=answers
+    )
     if not request.htmx:
         return redirect(_url(person, n))
     return _sent(request, person, n, sheet)
@@ -112,13 +114,3 @@ def _first(sheet: Sheet) -> int:
 def _reached(request: HttpRequest, sheet: Sheet) -> int:
     raw = request.POST.get("reached", "")
     return next((tier for tier in sheet.tiers if str(tier) == raw), _first(sheet))
-
-
-def _kept(sheet: Sheet, fields: Fields) -> FormData:
-    """The answers alone, a text or a list of texts a name."""
-    kept: FormData = {}
-    for name in field_names(sheet.rows):
-        texts = [text.replace("\x00", "")[:MAX_TEXT] for text in fields.many(name)]
-        if texts:
-            kept[name] = texts[0] if len(texts) == 1 else texts
-    return kept

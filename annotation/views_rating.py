@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.addresses import address
-from annotation.answers import field_names, fields_of, read_answers
+from annotation.answers import field_names, fields_of, kept_fields, read_answers
 from annotation.asking import hears_sound, next_tier, opened_unseen
 from annotation.assignment import claim_next_unit
 from annotation.booth import (
@@ -27,7 +27,7 @@ from annotation.booth import (
 )
 from annotation.browser import first_shown
 from annotation.drawing import can_be_filled_in, fill_in
-from annotation.kinds import MAX_TEXT, Fields, FormData
+from annotation.kinds import Fields
 from annotation.models import Assignment, Participation
 from annotation.responding import (
     NoLongerChangeable,
@@ -122,7 +122,9 @@ def _take(request, person, assignment: Assignment, sheet: Sheet) -> HttpResponse
     }
     following = next_tier(sheet.rows, fields, after=up_to)
     if following is not None:
-        row = finish_step(next_tier=following, fields=_drafted(sheet, fields), **common)
+        later = field_names([row for row in sheet.rows if row.tier > up_to])
+        kept = kept_fields(sheet.rows, fields)
+        row = finish_step(next_tier=following, fields=kept, later=later, **common)
         if not request.htmx:
             return redirect(_url(person, assignment.n))
         row.participation = person
@@ -294,20 +296,10 @@ def draft(
     save_draft(
         assignment=assignment,
         counter=int(counter),
-        fields=_drafted(_sheet(person, assignment), posted_fields(request)),
+        fields=kept_fields(_sheet(person, assignment).rows, posted_fields(request)),
         timing=read_timing(request.POST.get("timing", "")),
     )
     return HttpResponse(status=204)
-
-
-def _drafted(sheet: Sheet, fields: Fields) -> FormData:
-    """The answers of a form as a draft keeps them: a text or a list of texts a name."""
-    kept: FormData = {}
-    for name in field_names(sheet.rows):
-        texts = [text.replace("\x00", "")[:MAX_TEXT] for text in fields.many(name)]
-        if texts:
-            kept[name] = texts[0] if len(texts) == 1 else texts
-    return kept
 
 
 @at_screen

@@ -26,7 +26,12 @@ def sound(request: HttpRequest, person: Participation) -> HttpResponse:
         answer = request.POST.get("beeps", "")
         if answer in hearing.CHOICES:
             before = person.hearing_tries
-            entry.record_hearing(participation=person, beeps=int(answer))
+            number = request.POST.get("try", "")
+            entry.record_hearing(
+                participation=person,
+                beeps=int(answer),
+                number=int(number) if number.isdecimal() and len(number) < 5 else 0,
+            )
             if person.hearing or person.hearing_tries == before:
                 return redirect(step_url(person))
             error = _("Not quite. Listen once more: the number has changed.")
@@ -38,6 +43,7 @@ def sound(request: HttpRequest, person: Participation) -> HttpResponse:
         "error": error,
         "not_heard": person.hearing == Participation.Hearing.NOT_HEARD,
         "tries": person.hearing_tries,
+        "try_number": person.hearing_tries + 1,
     }
     return page(request, person, "sound", context, 422 if error else 200)
 

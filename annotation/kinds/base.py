@@ -140,5 +140,11 @@ class Kind(ABC):
 
 
 def plain_text(raw: str) -> str:
-    """Text as it is stored. PostgreSQL cannot store NUL, and no keyboard types it."""
-    return raw.replace("\x00", "").replace("\r\n", "\n").strip()
+    """Text as it is stored."""
+    return storable(raw).strip()
+
+
+def storable(raw: str) -> str:
+    """Without NUL, which PostgreSQL cannot store and no keyboard types; a line's end is one letter,
+    as it was where it was typed."""
+    return raw.replace("\x00", "").replace("\r\n", "\n")

@@ -12,12 +12,13 @@ class ParticipationQuerySet(models.QuerySet):
         """Those who count against a panel's seats: finished, seen rating, or about to begin.
 
         Whoever was not seen ``since`` has left without a word, and their work is given to others;
-        a seat they kept would be missing there.
+        a seat they kept would be missing there. So would that of somebody whose work was set aside:
+        Prolific gives the place of who returned to the next person at once.
         """
         at_work = models.Q(state=Participation.State.RATING, last_seen_at__gte=since)
-        finished = models.Q(state=Participation.State.COMPLETE, set_aside_at=None)
+        finished = models.Q(state=Participation.State.COMPLETE)
         about_to = models.Q(state=Participation.State.ARRIVED, seated_at__gte=since)
-        return self.filter(at_work | finished | about_to)
+        return self.filter(at_work | finished | about_to, set_aside_at=None)
 
     def about_to_begin(self, *, since):
         """Those who took their seat ``since`` then and still read what is to do, or practise."""
@@ -29,7 +30,7 @@ class ParticipationQuerySet(models.QuerySet):
             assignments=None,
             last_seen_at__gte=since,
         )
-        return self.filter(reading | practising)
+        return self.filter(reading | practising, set_aside_at=None)
 
     def active_since(self, moment):
         return self.filter(last_seen_at__gte=moment)

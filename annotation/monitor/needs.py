@@ -82,7 +82,10 @@ def _decide(waiting: Undecided) -> Need:
     return Need("warn" if left <= DECIDE_SOON else "info", sentence, page="decide")
 
 
-_OVER = "This should not happen: please report it. No rating is lost, and all of them are kept."
+_OVER = (
+    "It happens where you want fewer ratings than before: what was given stays. "
+    "If you do not, please report it."
+)
 
 
 def _flow(now: Collection, started: datetime | None) -> list[Need]:

@@ -20,6 +20,7 @@ from annotation.prolific.erased import attempts_of
 from annotation.setting_aside import (
     free_open_screens,
     is_excluded,
+    resume,
     screens_excluded,
     set_aside,
     take_back,
@@ -42,6 +43,7 @@ _STAGE = {
     Status.PARTIALLY_APPROVED: 8,
     Status.APPROVED: 9,
 }
+AT_WORK = frozenset({Status.RESERVED, Status.ACTIVE})
 GIVES_PLACES_BACK = frozenset({Status.RETURNED, Status.TIMED_OUT, Status.REJECTED})
 
 
@@ -160,11 +162,15 @@ def _is_latest(row: Attempt, identity: Identity) -> bool:
 def _settle(person: Participation, identity: Identity, rules: Reconciliation) -> None:
     """Set the person's work aside, or take it back, as their latest attempt and the rules say.
 
-    What was excluded here stays aside, whatever Prolific says.
+    Who is at work anew after a return goes on where they were stopped. What was excluded here stays
+    aside, whatever Prolific says.
     """
     if _is_to_be_set_aside(identity, rules):
         set_aside(person=person)
     elif not is_excluded(person):
+        latest = latest_attempt(identity.attempts.all())
+        if latest is not None and latest.status in AT_WORK:
+            resume(person=person)
         take_back(person=person, but=screens_excluded(person))
 
 

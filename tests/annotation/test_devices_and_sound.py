@@ -88,8 +88,8 @@ class TestSound:
     def send(self, client, person, right: bool):
         person.refresh_from_db()
         beeps = beeps_of(person)
-        number = beeps if right else beeps - 1
-        return client.post(f"/a/{person.token}/sound/", {"beeps": number})
+        answer = {"beeps": beeps if right else beeps - 1, "try": person.hearing_tries + 1}
+        return client.post(f"/a/{person.token}/sound/", answer)
 
     def test_is_asked_before_the_instructions(self, client, person):
         assert client.get(f"/a/{person.token}/")["Location"].endswith("/sound/")
@@ -110,6 +110,17 @@ class TestSound:
         person.refresh_from_db()
         assert (person.hearing, person.hearing_tries) == ("heard", 2)
 
+    def test_a_miss_that_is_sent_twice_is_one_miss(self, client, person):
+        """A double click; the second would be held against beeps that nobody has heard."""
+        page = client.get(f"/a/{person.token}/sound/").content.decode()
+        assert '<input type="hidden" name="try" value="1">' in page
+        missed = {"beeps": "1" if beeps_of(person) != 1 else "6", "try": "1"}
+        client.post(f"/a/{person.token}/sound/", missed)
+        again = client.post(f"/a/{person.token}/sound/", missed)
+        person.refresh_from_db()
+        assert (person.hearing, person.hearing_tries) == ("", 1)
+        assert again["Location"].endswith("/sound/")
+
     def test_two_misses_lead_to_headphones_and_take_nothing(self, client, person):
         self.send(client, person, right=False)
         self.send(client, person, right=False)
@@ -119,7 +130,7 @@ class TestSound:
         person.refresh_from_db()
         assert (person.state, person.hearing, person.code) == ("arrived", "not-heard", "")
         # A third answer from an old tab does not count.
-        record_hearing(participation=person, beeps=beeps_of(person))
+        record_hearing(participation=person, beeps=beeps_of(person), number=3)
         assert person.hearing == "not-heard"
 
     def test_with_headphones_on_it_is_tried_again(self, client, person):

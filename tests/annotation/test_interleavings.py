@@ -7,9 +7,18 @@ import pytest
 from django.db import connection, transaction
 
 from annotation import entry
-from annotation.assignment import claim_next_unit, reopen_expired
+from annotation.answers import Answers
+from annotation.assignment import claim_next_unit, lock_person, reopen_expired
 from annotation.models import Assignment, Participation, Place, Rating
-from annotation.responding import save_draft, skip_unit
+from annotation.responding import (
+    NoLongerChangeable,
+    WrongKey,
+    change_answers,
+    finish_step,
+    save_draft,
+    skip_unit,
+)
+from annotation.setting_aside import set_aside
 from studies.lifecycle import launch_study, move_study
 from tests.annotation.people import design, expire_leases, rate_all, screened, send, somebody
 from tests.annotation.threads import in_threads
@@ -58,6 +67,30 @@ class TestLateOrTwice:
         person = somebody(live_study)
         entry.record_consent(participation=person, agreed=False)
         assert person.state == "rating"
+
+    def test_what_comes_after_answers_were_removed_is_refused_and_breaks_nothing(self, live_study):
+        person = somebody(live_study)
+        held = claim_next_unit(participation=person)
+        entry.withdraw(participation=person, remove=True)
+        assert send(live_study, held).repeated is True
+        assert save_draft(assignment=held, counter=9, fields={"q": "late"}) is False
+        skip_unit(assignment=held, reason="black")
+        with pytest.raises(WrongKey):
+            finish_step(assignment=held, key=held.key, next_tier=2, fields={})
+        with pytest.raises(NoLongerChangeable):
+            change_answers(assignment=held, key=held.key, answers=Answers(), check=None)
+        assert not Rating.objects.exists()
+        assert Place.objects.filter(state=OPEN).count() == 18
+
+    def test_who_was_set_aside_keeps_no_place_by_typing_on(self, live_study):
+        person = somebody(live_study)
+        held = claim_next_unit(participation=person)
+        with transaction.atomic():
+            set_aside(person=lock_person(person.pk))
+        assert save_draft(assignment=held, counter=1, fields={"q": "more"}) is True
+        claim_next_unit(participation=person)
+        assert not Place.objects.filter(holder=person).exists()
+        assert Place.objects.filter(state=OPEN).count() == 18
 
     def test_no_screen_is_served_once_the_study_is_closed(self, live_study):
         person = somebody(live_study)

@@ -7,7 +7,7 @@ from kombu.exceptions import OperationalError
 
 from annotation.assignment import claim_next_unit
 from annotation.models import Assignment, Place
-from annotation.places import ensure_places, recount
+from annotation.places import ensure_places, promote_surplus
 from studies import tasks
 from studies.lifecycle import launch_study
 from studies.models import Panel
@@ -120,7 +120,7 @@ def test_a_new_panel_of_a_live_study_has_places_with_its_first_arrival(live_stud
     assert Place.objects.filter(panel__country="IR").count() == 2
 
 
-class TestRecount:
+class TestSurplus:
     def surplus(self, study):
         """A unit with three counted answers and a late one."""
         late = somebody(study)
@@ -132,37 +132,50 @@ class TestRecount:
         held.refresh_from_db()
         return held
 
-    def test_a_surplus_answer_fills_the_place_of_one_that_was_taken_away(self, live_study):
+    def test_fills_the_place_of_an_answer_that_was_taken_away(self, live_study):
         held = self.surplus(live_study)
         place = Place.objects.filter(unit=held.unit, state=DONE).first()
         Assignment.objects.filter(unit=held.unit, participation=place.holder).update(counted=None)
         Place.objects.filter(pk=place.pk).update(state=OPEN, holder=None)
-        assert recount(panel=live_study.panels.get()).promoted == 1
+        assert promote_surplus(panel=live_study.panels.get()) == 1
         held.refresh_from_db()
         assert held.counted is True
         assert Place.objects.filter(unit=held.unit, state=DONE).count() == 3
         assert Assignment.objects.filter(unit=held.unit, counted=True).count() == 3
 
-    def test_more_wanted_ratings_begin_with_surplus_ones(self, live_study):
+    def test_comes_first_where_more_ratings_are_wanted(self, live_study):
         held = self.surplus(live_study)
-        change = recount(panel=want(live_study, 4))
-        assert (change.made, change.removed, change.promoted) == (6, 0, 1)
+        assert ensure_places(panel=want(live_study, 4)) == 6
+        held.refresh_from_db()
+        assert held.counted is True
         assert Place.objects.filter(unit=held.unit, state=DONE).count() == 4
+        assert rate_all(live_study, somebody(live_study)) == 5, "nobody is asked what is there"
+        assert set(per_unit(state=DONE).values()) == {4}
 
-    def test_changes_nothing_where_all_is_as_it_should_be(self, live_study):
+    def test_stays_surplus_where_nothing_is_open(self, live_study):
         held = self.surplus(live_study)
-        change = recount(panel=live_study.panels.get())
-        assert (change.made, change.removed, change.promoted) == (0, 0, 0)
+        assert promote_surplus(panel=live_study.panels.get()) == 0
         held.refresh_from_db()
         assert held.counted is False
 
-    def test_nobody_counts_twice_on_a_unit(self, live_study):
+    def test_counts_once_on_a_unit(self, live_study):
         held = self.surplus(live_study)
         Place.objects.filter(unit=held.unit, state=DONE)[:1].get().delete()
         Place.objects.filter(unit=held.unit).update(holder=None, state=OPEN)
-        recount(panel=live_study.panels.get())
-        recount(panel=live_study.panels.get())
+        promote_surplus(panel=live_study.panels.get())
+        promote_surplus(panel=live_study.panels.get())
         assert Place.objects.filter(unit=held.unit, holder=held.participation).count() == 1
+
+
+def test_fewer_wanted_ratings_hold_for_who_is_just_sending(live_study):
+    """Nobody was served between the change and the answer."""
+    rate_all(live_study, somebody(live_study))
+    late = somebody(live_study)
+    held = claim_next_unit(participation=late)
+    want(live_study, 1)
+    assert send(live_study, held).counted is False
+    assert set(per_unit(state=DONE).values()) == {1}
+    assert set(per_unit().values()) == {1}
 
 
 class TestAtLaunch:

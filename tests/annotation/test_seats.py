@@ -10,9 +10,10 @@ from annotation import entry
 from annotation.models import Participation
 from annotation.seats import study_is_full
 from studies.lifecycle import launch_study
-from studies.models import Study
+from studies.models import Panel, Study
 from tests.annotation.people import rate_all, screened, somebody
 from tests.annotation.threads import in_threads
+from tests.conftest import add_item
 
 pytestmark = pytest.mark.django_db
 FITS = {"nationality": "NP", "residence": "NP", "first_language": "ne"}
@@ -183,3 +184,42 @@ class TestScreening:
             "PL",
             "ne",
         )
+
+
+class TestWhoFitsSeveralPanels:
+    """People of two nationalities, where the study asks for the nationality alone."""
+
+    BOTH = {**FITS, "second_nationality": "PL"}
+
+    @pytest.fixture
+    def two_panels(self, draft_study, researcher) -> Study:
+        draft_study.panels.update(seats=1, ratings_per_unit=1, screen_residence=False)
+        add_item(draft_study, "pl-1", country="PL")
+        Panel.objects.create(
+            study=draft_study, country="PL", ratings_per_unit=1, screen_residence=False
+        )
+        launch_study(study=draft_study, by=researcher)
+        draft_study.refresh_from_db()
+        return draft_study
+
+    def comes(self, study: Study) -> Participation:
+        person = entry.arrive(study=study)
+        entry.record_consent(participation=person, agreed=True)
+        entry.record_screening(participation=person, **self.BOTH)
+        return person
+
+    def test_the_first_is_theirs_and_the_next_where_it_is_full(self, two_panels):
+        assert self.comes(two_panels).panel.country == "NP"
+        second = self.comes(two_panels)
+        assert (second.panel.country, second.outcome) == ("PL", "")
+
+    def test_where_all_are_full_they_hear_it(self, two_panels):
+        two_panels.panels.update(seats=1)
+        self.comes(two_panels), self.comes(two_panels)
+        assert outcome(self.comes(two_panels)) == "full"
+
+    def test_a_panel_that_asks_for_nothing_takes_no_overflow(self, two_panels):
+        two_panels.panels.filter(country="PL").update(screen_nationality=False)
+        self.comes(two_panels)
+        third = self.comes(two_panels)
+        assert (third.panel.country, third.outcome) == ("NP", "full")

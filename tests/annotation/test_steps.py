@@ -300,3 +300,14 @@ def test_serving_a_set_with_probes_takes_a_constant_number_of_queries(
         with django_assert_max_num_queries(24):
             response = client.post(address(screen), data, **HTMX)
         assert response.status_code == 200
+
+
+def test_an_old_window_with_an_earlier_step_loses_nothing_of_the_later_ones(client, screen):
+    reach(client, screen, 2)
+    typed = first(screen) | second(screen, public_ids(screen)[1]) | {"counter": "50"}
+    assert client.post(address(screen, "draft/"), typed).status_code == 204
+    client.post(address(screen), first(screen, "0") | {"step": "1"})
+    screen.refresh_from_db()
+    marks = second(screen, public_ids(screen)[1])
+    assert {name: [screen.draft[name]] for name in marks} == marks
+    assert {screen.draft[name] for name in first(screen) if name != "key"} == {"0"}

@@ -7,10 +7,10 @@ import pytest
 from annotation import entry
 from annotation.assignment import claim_next_unit
 from annotation.models import Assignment, Attempt, Identity, Participation, Place, Reconciliation
-from annotation.places import recount
+from annotation.places import promote_surplus
 from annotation.prolific.statuses import Applied, Source, change_rules, known_attempt
 from annotation.ratings.counting import rating_counts
-from tests.annotation.people import send, somebody
+from tests.annotation.people import screened, send, somebody
 from tests.prolific.conftest import NOON, attempt_of, came, finish, hear, rate
 
 Work = Reconciliation.Work
@@ -76,12 +76,12 @@ def test_who_returned_and_still_sends_is_kept_counted_for_nothing_and_led_to_the
     assert Place.objects.filter(holder=person).count() == 0
 
 
-def test_an_answer_set_aside_is_never_counted_again_by_a_recount(study):
+def test_an_answer_set_aside_fills_no_place_as_surplus(study):
     study.panels.update(ratings_per_unit=1)
     person = came(study)
     rate(study, person, 3)
     hear(person, "RETURNED")
-    assert recount(panel=study.panels.get()).promoted == 0
+    assert promote_surplus(panel=study.panels.get()) == 0
     assert counted(person, True) == 0
 
 
@@ -216,6 +216,40 @@ def test_a_new_attempt_after_a_return_takes_up_the_work_again(study):
     # Late news of the first attempt says nothing about the second.
     hear(Attempt.objects.get(session_id="s1"), "REJECTED", minutes=10)
     assert counted(person, True) == 2
+
+
+def test_a_new_attempt_goes_on_where_the_return_had_ended_the_session(study):
+    person = came(study)
+    in_hand = rate(study, person, 2)
+    hear(person, "RETURNED")
+    send(study, in_hand)
+    assert claim_next_unit(participation=person) is None
+    person.refresh_from_db()
+    assert person.state == "complete"
+    anew = known_attempt(study=study, submission_id="s2", participant_id="p1")
+    hear(anew, "ACTIVE", minutes=9)
+    person.refresh_from_db()
+    assert (person.state, person.finished_at) == ("rating", None)
+    assert claim_next_unit(participation=person).n == 4
+
+
+def test_who_had_finished_before_the_return_has_finished(study):
+    person = came(study)
+    finish(study, person)
+    hear(person, "RETURNED")
+    anew = known_attempt(study=study, submission_id="s2", participant_id="p1")
+    hear(anew, "ACTIVE", minutes=9)
+    person.refresh_from_db()
+    assert person.state == "complete"
+
+
+def test_the_seat_of_who_returned_is_the_next_persons_at_once(study):
+    study.panels.update(seats=1)
+    first = came(study)
+    claim_next_unit(participation=first)
+    assert screened(study).outcome == "full"
+    hear(first, "RETURNED")
+    assert entry.start_rating(participation=screened(study))
 
 
 def test_a_pilots_work_that_is_returned_opens_its_places_and_counts_for_nothing(study):

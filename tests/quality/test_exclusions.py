@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.db import transaction
 
-from annotation.assignment import claim_next_unit
+from annotation.assignment import claim_next_unit, lock_person
 from annotation.models import Assignment, Exclusion, Participation, Place, Rating
-from annotation.places import recount
+from annotation.places import ensure_places
 from annotation.quality.exclusions import (
     AlreadyExcluded,
     NotExcluded,
@@ -139,12 +140,12 @@ def test_a_person_lifted_while_a_screen_is_lifted_first(live_study, full):
     assert n_of(live_study) == 18
 
 
-def test_excluded_answers_are_never_counted_by_a_recount(live_study, full):
+def test_excluded_answers_are_not_counted_when_more_are_wanted(live_study, full):
     exclude(participation=full[0], reason="Too fast.")
     panel = live_study.panels.get()
     panel.ratings_per_unit = 4
     panel.save()
-    recount(panel=panel)
+    ensure_places(panel=panel)
     assert not full[0].assignments.filter(counted=True).exists()
     assert n_of(live_study) == 12
 
@@ -200,10 +201,11 @@ def test_what_prolific_took_back_stays_aside_after_a_lift(live_study, full, monk
 
 
 def test_work_set_aside_and_taken_back_without_an_exclusion(live_study, full):
-    person = full[0]
-    set_aside(person=person)
+    with transaction.atomic():
+        set_aside(person=lock_person(full[0].pk))
     assert n_of(live_study, Layer.ALL) == 12
-    take_back(person=person)
+    with transaction.atomic():
+        take_back(person=lock_person(full[0].pk))
     assert n_of(live_study) == 18
 
 

@@ -12,7 +12,17 @@ def test_a_form_that_was_open_for_long_says_what_to_do(live_study):
     response = browser.post(page.request["PATH_INFO"], {"answer": "agree"})
     assert response.status_code == 403
     assert "Nothing was changed." in response.content.decode()
+    assert "cookies" not in response.content.decode()
     assert "default-src 'none'" in response["Content-Security-Policy"]
+
+
+def test_a_browser_that_keeps_no_cookies_is_told_so(live_study):
+    browser = Client(enforce_csrf_checks=True)
+    page = browser.get(live_study.entry_path, follow=True)
+    browser.cookies.clear()
+    response = browser.post(page.request["PATH_INFO"], {"answer": "agree"})
+    assert response.status_code == 403
+    assert "your browser does not keep cookies" in response.content.decode()
 
 
 def test_an_address_without_a_page_leads_back(client):
