@@ -10,6 +10,7 @@ import shutil
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -26,14 +27,15 @@ from annotation.models import Assignment, Exclusion, Identity, Participation
 from annotation.responding import submit_unit
 from scoring.analysis import compute
 from scoring.exports.bundle import packing
+from scoring.exports.bundle.calibrations import calibrations
 from scoring.exports.bundle.comparing import count_numbers, differences
 from scoring.exports.bundle.records import RECORDS
 from scoring.exports.bundle.reproducing import UnreadableBundle, reproduce
 from scoring.exports.bundle.scratch import scratch_database
 from scoring.exports.jobs import job_path
-from scoring.models import WorkState
+from scoring.models import Calibration, MetricRun, RealChoice, WorkState
 from scoring.snapshots import execute_report, request_report
-from studies.models import AnalysisPlan, Study, Translation
+from studies.models import AnalysisPlan, Description, Item, Study, Translation
 from studies.records import STUDY_FIELDS
 from tests.annotation.people import somebody
 from tests.exports.conftest import frozen, made
@@ -78,11 +80,35 @@ def a_rated_study() -> Study:
     Assignment.objects.filter(pk=screen.pk).update(excluded="person")
     Exclusion.objects.create(participation=screen.participation, assignment=screen, reason="Slip.")
     everything = [item for theirs in items.values() for item in theirs]
-    a_run(study, {"ALIGN": {item: n / 7 for n, item in enumerate(everything)}})
+    calibrated(study, everything)
+    tau = {"parameters": {"tau": 0.52, "extractor": "eye", "references": "all"}}
+    a_run(study, {"ALIGN": {item: n / 7 for n, item in enumerate(everything)}}, **tau)
     AnalysisPlan.objects.create(study=study, metrics=["ahead"])
     Translation.objects.create(study=study, language="fa", key="x", text="سلام", source="Hello")
     frozen(study)
     return study
+
+
+def calibrated(study: Study, items: list[Item], *, q3: float = 0.52) -> Calibration:
+    """What AHEaD's tau rests on: looks at pictures, a choice of real ones, and the quartiles."""
+    Description.objects.create(item=items[0], source="eye", dimension="attire", outcome="described")
+    RealChoice.objects.create(item=items[1], score=0.3, rank=1, kept=True)
+    return Calibration.objects.create(
+        study=study,
+        extractor="eye",
+        references="all",
+        embedder="all-MiniLM-L6-v2",
+        embedder_revision="1",
+        values_of="best",
+        n_images=2,
+        n_values=9,
+        q1=0.31,
+        median=0.44,
+        q3=q3,
+        share_above_q3=0.25,
+        align=0.25,
+        plots={"wide": "<svg/>"},
+    )
 
 
 @pytest.fixture
@@ -166,6 +192,7 @@ def test_a_bundle_holds_design_plan_ratings_scores_runs_and_report(bundle, packe
         "scores.csv",
         "runs.json",
         "codebook.csv",
+        "calibrations.json",
         "design/study.json",
         "design/plan.json",
         "design/translations.json",
@@ -263,6 +290,43 @@ def test_a_cell_that_was_changed_in_the_readable_table_is_named(bundle):
     assert (wrong.said, wrong.found) == ("'NP-99'", "'NP-01'")
 
 
+def test_a_bundle_says_which_calibration_gave_a_run_its_tau(bundle):
+    found = json.loads(read(bundle, "calibrations.json"))
+    (stored,) = found["calibrations"]
+    assert (stored["extractor"], stored["q3"], stored["n_images"]) == ("eye", 0.52, 2)
+    (run,) = found["runs"]
+    assert (run["tau"], run["calibration"], run["quartile"]) == (0.52, stored["id"], "q3")
+    rows = read(bundle, "records/scoring.Calibration.jsonl")
+    assert "svg" not in rows
+    for label in ("studies.Description", "scoring.RealChoice"):
+        assert len(read(bundle, f"records/{label}.jsonl").splitlines()) == 1
+
+
+def test_a_tau_that_is_another_calibrations_is_named(bundle):
+    def lower(text: str) -> str:
+        return text.replace('"q3": 0.52', '"q3": 0.41', 1)
+
+    path = tampered(bundle, {"records/scoring.Calibration.jsonl": lower}, sums=True)
+    wrong = {one.where: (one.said, one.found) for one in reproduce(path).wrong}
+    assert all(where.startswith("calibrations.json, row ") for where in wrong)
+    said = " ".join(f"{said} {found}" for said, found in wrong.values())
+    assert '"q3": 0.52' in said and '"q3": 0.41' in said
+    assert '"quartile": "q3"' in said and '"quartile": null' in said
+
+
+def test_a_tau_given_by_hand_or_before_its_calibration_is_no_calibrations(study):
+    stored = study.calibrations.get()
+    hand = a_run(study, {}, parameters={"tau": 0.6, "extractor": "eye"})
+    other = a_run(study, {}, parameters={"tau": 0.52, "extractor": "nose"})
+    median = a_run(study, {}, parameters={"tau": 0.44, "extractor": "eye"})
+    early = a_run(study, {}, parameters={"tau": 0.52, "extractor": "eye"})
+    long_ago = stored.created_at - timedelta(days=1)
+    MetricRun.objects.filter(pk=early.pk).update(requested_at=long_ago)
+    runs = {one["run"]: one for one in calibrations(study)["runs"]}
+    assert [runs[run.pk]["calibration"] for run in (hand, other, early)] == [None, None, None]
+    assert (runs[median.pk]["calibration"], runs[median.pk]["quartile"]) == (stored.pk, "median")
+
+
 def test_a_changed_a_missing_and_an_added_file_are_told_by_their_checksums(bundle):
     path = tampered(bundle, {"README.txt": lambda text: text + "x"}, sums=False)
     with zipfile.ZipFile(path, "a") as archive:
@@ -356,6 +420,8 @@ STAYS = {
         "traceback", "requested_by_id", "heartbeat_at",
     },
     "scoring.Score": set(),
+    "scoring.Calibration": {"plots"},
+    "scoring.RealChoice": set(),
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.ratings import Layer
 from scoring.exports import items, ratings, scores
+from scoring.exports.bundle.calibrations import calibrations
 from scoring.exports.bundle.records import record_of
 from scoring.exports.table import ExportTable
 from scoring.exports.writers.delimited import csv_lines
@@ -52,6 +53,7 @@ def derived_files(study: Study) -> dict[str, Lines]:
         "items.csv": _csv(items.items_table(study)),
         "scores.csv": _csv(scores.scores_table(study, all_runs=True)),
         "runs.json": lambda: _document(_runs(study)),
+        "calibrations.json": lambda: _document(calibrations(study)),
         "codebook.csv": _codebook,
     }
 

@@ -22,7 +22,7 @@ from scoring.exports.jobs import ExportRefused
 from scoring.snapshots import ANALYSIS_VERSION, fingerprint, finished_report
 from studies.models import Study
 
-SCHEMA = "concord.bundle/1"
+SCHEMA = "concord.bundle/2"
 SUMS = "SHA256SUMS"
 MANIFEST = "manifest.json"
 REPORT = "report.json"
@@ -41,6 +41,7 @@ A study of Concord, with everything that its report rests on.
                   exclusions stands in the columns counted, excluded, exclusion_layer and repeat
   items.csv       what was rated
   scores.csv      automatic scores; runs.json has each run's parameters, model and revision
+  calibrations.json  what AHEaD's threshold tau was calibrated to, and which run took it
   codebook.csv    what every column means
   records/        the rows as they are stored, from which all of the above is made again
 

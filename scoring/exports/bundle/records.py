@@ -62,6 +62,27 @@ SCORE_RECORDS = (
         only=Q(run__state=WorkState.DONE),
         cleaned={"evidence": without_traceback},
     ),
+    Records(
+        label="scoring.Calibration",
+        kept=(
+            "study_id",
+            "extractor",
+            "references",
+            "embedder",
+            "embedder_revision",
+            "values_of",
+            "n_images",
+            "n_values",
+            "q1",
+            "median",
+            "q3",
+            "n_unmatched",
+            "share_above_q3",
+            "align",
+            "created_at",
+        ),
+    ),
+    Records(label="scoring.RealChoice", study="item__study"),
 )
 RECORDS = (*DESIGN_RECORDS, *ANSWER_RECORDS, *SCORE_RECORDS)
 
