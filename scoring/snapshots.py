@@ -16,17 +16,17 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from annotation.ratings import counted_ratings, left_out_mark, ratings_mark
 from scoring.analysis.codec import shape
-from scoring.analysis.gather import latest_done_runs
+from scoring.analysis.gather import StudyData
 from scoring.analysis.selection import WHOLE, Selection, stored_selection
-from scoring.coverage import inputs_have_changed
+from scoring.data_marks import gold_mark, items_mark, plan_mark, questions_mark, runs_mark
 from scoring.models import ReportSnapshot, WorkState
-from studies.models import AnalysisPlan, GoldLabel, Study
+from studies.models import Study
 from studies.models.country_group import groupings_for
 
 logger = logging.getLogger("concord.reports")
@@ -49,7 +49,7 @@ KEPT = 10
 KEPT_SELECTIONS = 20
 """Finished reports on parts of the data kept for each study."""
 
-ANALYSIS_VERSION = 4
+ANALYSIS_VERSION = 5
 """Raised when the same data give other numbers; other fields (`codec.shape`) are noticed anyway."""
 
 WORKING = (WorkState.QUEUED, WorkState.RUNNING)
@@ -101,10 +101,8 @@ def has_results(study: Study) -> bool:
 
 
 def fingerprint(study: Study, selection: Selection = WHOLE) -> str:
-    """A digest that changes with the counted ratings, the finished runs, the design and what is
-    chosen of them."""
-    runs = latest_done_runs(study)
-    questions = study.questions.order_by("id")
+    """A digest that changes with the counted ratings, the finished runs, the items, the design and
+    what is chosen of them."""
     content = [
         ANALYSIS_VERSION,
         shape(),
@@ -113,28 +111,16 @@ def fingerprint(study: Study, selection: Selection = WHOLE) -> str:
         [study.title, study.slug, study.revision, study.seed, study.state],
         ratings_mark(study),
         left_out_mark(study),
-        [[run.pk, run.n_done, inputs_have_changed(run)] for run in runs],
-        list(questions.values_list("id", "key", "reported_as", "direction", "position", "level")),
-        list(questions.values_list("points__value", "points__label")),
-        list(study.panels.order_by("id").values_list("country", flat=True)),
+        runs_mark(study),
+        items_mark(study),
+        questions_mark(study),
+        list(study.panels.order_by("id").values_list("country", "ratings_per_unit")),
         list(study.systems.order_by("id").values_list("name", "position")),
         groupings_for(study),
-        _plan_mark(study),
-        _gold_mark(study),
+        plan_mark(study),
+        gold_mark(study),
     ]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
-
-
-def _plan_mark(study: Study) -> list[object]:
-    """Differs when the analysis plan is changed, fixed or opened."""
-    plan = AnalysisPlan.objects.filter(study=study).values().first() or {}
-    return [str(plan[name]) for name in sorted(plan)]
-
-
-def _gold_mark(study: Study) -> list[object]:
-    """Differs when gold labels come, go or are given another value."""
-    labels = GoldLabel.objects.filter(study=study)
-    return list(labels.aggregate(n=Count("id"), last=Max("id"), sum=Sum("value")).values())
 
 
 def request_report(
@@ -261,11 +247,10 @@ def _compute(snapshot: ReportSnapshot) -> None:
     # The worker's share: these load scipy and matplotlib, which no web process may.
     from scoring.analysis.codec import to_json
     from scoring.analysis.compute import REPLICATES, analyse_data
-    from scoring.analysis.gather import gather
     from scoring.reports.plots import draw_plots
 
     steps = _Steps(snapshot)
-    data = gather(snapshot.study, stored_selection(snapshot.selection))
+    data = _read(snapshot)
     estimates = analyse_data(data, replicates=0, on_step=steps)
     _store(snapshot, report=to_json(estimates))
     steps.begin_again()
@@ -281,6 +266,28 @@ def _compute(snapshot: ReportSnapshot) -> None:
         finished_at=timezone.now(),
     )
     _prune(snapshot.study)
+
+
+def _read(snapshot: ReportSnapshot) -> StudyData:
+    """The data as they are now, and the row's fingerprint made that of these.
+
+    They may be others than when the report was asked for. Were it kept as that of those, it would
+    be shown for them once they are so again: an exclusion made and lifted, a run chosen and not.
+    """
+    from scoring.analysis.gather import gather
+
+    selection = stored_selection(snapshot.selection)
+    before = fingerprint(snapshot.study, selection)
+    data = gather(snapshot.study, selection)
+    after = fingerprint(snapshot.study, selection)
+    if before == after == snapshot.fingerprint:
+        return data
+    rows = ReportSnapshot.objects.filter(study=snapshot.study)
+    # What was read while it changed is of no state, and a state has one row.
+    is_of_none = before != after or rows.filter(fingerprint=after).exclude(pk=snapshot.pk).exists()
+    mark = hashlib.sha256(f"{after} {snapshot.pk}".encode()).hexdigest() if is_of_none else after
+    _store(snapshot, fingerprint=mark)
+    return data
 
 
 class _Steps:

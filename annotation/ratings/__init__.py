@@ -7,6 +7,8 @@ appears under the pseudonym of their participation, never under a token.
 """
 
 from annotation.ratings.answers import (
+    BY_PERSON,
+    BY_RULE,
     NO_VALUE,
     NOTHING,
     AnswerTable,
@@ -58,6 +60,8 @@ from annotation.ratings.tables import (
 )
 
 __all__ = [
+    "BY_PERSON",
+    "BY_RULE",
     "NOTHING",
     "NO_VALUE",
     "AnswerTable",

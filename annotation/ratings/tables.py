@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import Avg, Count
+from django.db.models import Count, Q, Sum
 
 from annotation.ratings.counting import Layer, counted_ratings
 from studies.models import Item, Question, Study
@@ -156,17 +156,31 @@ def likert_questions(study: Study) -> tuple[RatedQuestion, ...]:
 
 
 def mean_ratings(study: Study) -> dict[int, dict[int, tuple[float, int]]]:
-    """{item id: {question id: (mean of the counted answers, how many)}} for Likert questions."""
-    means: dict[int, dict[int, tuple[float, int]]] = defaultdict(dict)
+    """{item id: {question id: (mean of the counted answers, how many)}} for Likert questions.
+
+    As in reports, an item for which a majority of a panel's answers are "does not apply" has none
+    of that panel's.
+    """
+    sums: dict[tuple[int, int], tuple[int, int]] = {}
     rows = (
         counted_ratings(study)
-        .filter(value__isnull=False, item__isnull=False, question__kind=Question.Kind.LIKERT)
-        .values("item_id", "question_id")
-        .annotate(mean=Avg("value"), n=Count("id"))
-        .values_list("item_id", "question_id", "mean", "n")
+        .filter(item__isnull=False, probe__isnull=True, question__kind=Question.Kind.LIKERT)
+        .order_by()
+        .values("item_id", "question_id", "assignment__unit", "assignment__participation__panel")
+        .annotate(
+            total=Sum("value"),
+            n=Count("value"),
+            without=Count("id", filter=Q(not_applicable=True)),
+        )
+        .values_list("item_id", "question_id", "total", "n", "without")
     )
-    for item, question, mean, n in rows:
-        means[item][question] = (float(mean), n)
+    for item, question, total, n, without in rows:
+        if n and without <= n:
+            before, times = sums.get((item, question), (0, 0))
+            sums[item, question] = (before + total, times + n)
+    means: dict[int, dict[int, tuple[float, int]]] = defaultdict(dict)
+    for (item, question), (total, n) in sums.items():
+        means[item][question] = (total / n, n)
     return dict(means)
 
 

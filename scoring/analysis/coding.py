@@ -100,7 +100,7 @@ def item_names(data: StudyData, answers: AnswerTable) -> list[str]:
     names = {}
     for unit in np.unique(answers.unit).tolist():
         members = data.subjects.members.get(int(answers.units[unit]), ())
-        systems = [data.items[item].system if item in data.items else "" for item in members]
+        systems = [data.known[item].system if item in data.known else "" for item in members]
         if "" in systems or len(set(systems)) < len(systems):
             names = {}
             break

@@ -72,9 +72,11 @@ class StudyData:
     `facts` are fields of items and units, fit to be laid beside the answers. `chosen` says the
     selection in words.
 
-    `items` holds the chosen items by id, `shown_to` those that each panel's country is to rate
-    (a country is listed as soon as it has a panel), `names` the countries' names; `groupings` are
-    {grouping: {group: country codes}}. `scored` is what metrics say of the items, by dimension too.
+    `items` holds the chosen items to be rated by id, `known` every item of the study: what compares
+    the items of a unit speaks of those that are not chosen too. `shown_to` are those that each
+    panel's country is to rate (a country is listed as soon as it has a panel), `names` the
+    countries' names; `groupings` are {grouping: {group: country codes}}. `scored` is what metrics
+    say of the items, by dimension too.
     """
 
     study: Study
@@ -92,6 +94,7 @@ class StudyData:
     repeats: AnswerTable
     surplus: int
     items: dict[int, RatedItem]
+    known: dict[int, RatedItem]
     shown_to: dict[str, frozenset[int]]
     names: dict[str, str]
     groupings: dict[str, dict[str, list[str]]]
@@ -132,12 +135,13 @@ def gather(study: Study, selection: Selection = WHOLE) -> StudyData:
         given=tables[Phase.STUDY],
         answers=tables[Phase.STUDY],
         not_applicable=(),
-        facts=fact_columns(tables[Phase.STUDY], items, subjects),
+        facts=fact_columns(tables[Phase.STUDY], every_item, subjects),
         table=EMPTY_TABLE,
         pilot=tables[Phase.PILOT],
         repeats=tables[Phase.REPEATS],
         surplus=surplus_ratings(study),
         items=items,
+        known=every_item,
         shown_to=_shown_to(study, countries, items),
         names={code: country_name(code) if code else "No panel" for code in countries},
         groupings=groupings_for(study),
@@ -169,10 +173,10 @@ def with_answers(data: StudyData, given: AnswerTable) -> StudyData:
     return replace(
         data,
         given=given,
-        facts=data.facts if same_units else fact_columns(given, data.items, data.subjects),
+        facts=data.facts if same_units else fact_columns(given, data.known, data.subjects),
         answers=answers,
         not_applicable=counts,
-        table=likert_table(answers, data.asked, data.items),
+        table=likert_table(answers, data.asked, data.known),
     )
 
 

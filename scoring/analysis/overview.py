@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from annotation.ratings import NO_VALUE, AnswerTable
+from annotation.ratings import BY_PERSON, BY_RULE, NO_VALUE, AnswerTable
 from scoring.analysis.asked import AskedQuestion
 from scoring.analysis.collection import timeline_of
 from scoring.analysis.gather import StudyData
@@ -102,11 +102,13 @@ def _items_shown(data: StudyData, answers: AnswerTable) -> list[int]:
 def _left_out(data: StudyData) -> LeftOutFacts:
     by_rule = [one for one in data.exclusions if one.rule]
     by_hand = [one for one in data.exclusions if not one.rule]
+    # A screen that is left out alone and with all of its person's is one rating, by one of the two.
+    out = data.every.screens.out
     return LeftOutFacts(
         raters_by_rule=len({one.rater for one in by_rule}),
-        ratings_by_rule=sum(one.ratings for one in by_rule),
+        ratings_by_rule=int((out == BY_RULE).sum()),
         raters_by_hand=len({one.rater for one in by_hand}),
-        ratings_by_hand=sum(one.ratings for one in by_hand),
+        ratings_by_hand=int((out == BY_PERSON).sum()),
         surplus=data.surplus,
         pilot=int(np.unique(data.pilot.screen).size),
         repeats=int(np.unique(data.repeats.screen).size),

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from scoring.metrics.culturescore_tables import DIMENSIONS, NAMES, NONE, Answers
+from scoring.metrics.culturescore_tables import DIMENSIONS, NAMES, Answers
 from scoring.stats.result import DEPENDABLE_UNITS, Interval
 
 Floats = npt.NDArray[np.float64]
@@ -70,19 +70,23 @@ class ScenarioDraws:
 
 
 def _counts(videos: Sequence[Answers], place: Mapping[Hashable, int]) -> Floats:
-    """(scenarios, dimensions, 2): answered, and yes."""
-    counts = np.zeros((len(place), len(DIMENSIONS), 2))
+    """(scenarios, dimensions and all others together, 2): answered, and yes."""
+    counts = np.zeros((len(place), len(DIMENSIONS) + 1, 2))
+    column = {name: number for number, name in enumerate(DIMENSIONS)}
     for video in videos:
-        for number, name in enumerate(DIMENSIONS):
-            tally = video.tallies.get(name, NONE)
-            counts[place[video.scenario], number] += (tally.answered, tally.yes)
+        for name, tally in video.tallies.items():
+            at = column.get(name, len(DIMENSIONS))
+            counts[place[video.scenario], at] += (tally.answered, tally.yes)
     return counts
 
 
 def _shares(totals: Floats) -> dict[str, Floats]:
-    """{name: (replicates,)} of totals (replicates, dimensions, 2); nan where nothing was drawn."""
+    """{name: (replicates,)} of such counts, summed; nan where nothing was drawn.
+
+    The headline is of the three dimensions, the pooled share of all questions.
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = totals[:, :, 1] / totals[:, :, 0]
+        shares = totals[:, : len(DIMENSIONS), 1] / totals[:, : len(DIMENSIONS), 0]
         pooled = totals[:, :, 1].sum(axis=1) / totals[:, :, 0].sum(axis=1)
     named = {name: shares[:, number] for number, name in enumerate(DIMENSIONS)}
     return {**named, "headline": shares.mean(axis=1), "pooled": pooled}

@@ -120,9 +120,15 @@ def _of_rated(one: SeriesResult) -> Estimate | None:
 
 def _range_words(one: SeriesResult) -> str:
     low, high = one.facts.low, one.facts.high
-    if low is None or high is None:
+    if not one.facts.better:
         return "not declared"
-    return f"{low:g} to {high:g}".replace("-", MINUS)
+    if low is None and high is None:
+        return "any number"
+    if low is None or high is None:
+        words = f"from {low:g}" if high is None else f"up to {high:g}"
+    else:
+        words = f"{low:g} to {high:g}"
+    return words.replace("-", MINUS)
 
 
 def _run_notes(report: Report) -> Iterator[Note]:

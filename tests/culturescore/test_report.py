@@ -197,3 +197,22 @@ def test_the_difference_of_two_variants_draws_the_same_scenarios_on_both_sides()
     ]
     bounds = ScenarioDraws(200, 1).intervals([more, base])["identity"]
     assert bounds.low == pytest.approx(0.25) and bounds.high == pytest.approx(0.25)
+
+
+def test_the_interval_of_the_pooled_share_is_over_all_of_its_questions():
+    videos = [
+        Answers(
+            system="Wan",
+            variant="base",
+            scenario=number,
+            country="NP",
+            category="family",
+            tallies={"identity": Tally(1, 1), "mood": Tally(9, number % 3)},
+        )
+        for number in range(30)
+    ]
+    found = ScenarioDraws(500, 1).intervals([videos])
+    pooled = sum(1 + number % 3 for number in range(30)) / 300
+    assert found["pooled"].low < pooled < found["pooled"].high < 0.3
+    assert (found["identity"].low, found["identity"].high) == (1.0, 1.0)
+    assert found["headline"].reason == "undefined_replicates"

@@ -87,6 +87,17 @@ def test_each_layer_has_the_numbers_of_its_own_ratings(live_study, rated):
     assert len({layer.answers[0].alpha.value for layer in report.layers}) == 3
 
 
+def test_a_rating_that_is_left_out_twice_is_counted_once(live_study, rated):
+    person = rated[2]
+    first = person.assignments.get(n=1)
+    exclude(participation=person, assignment=first, reason="A slip.", reopen=False)
+    exclude(participation=person, reason="All alike.", rule="straight", reopen=False)
+    report = analyse(live_study, replicates=0)
+    left = report.overview.left_out
+    assert (left.ratings_by_rule, left.ratings_by_hand) == (6, 0)
+    assert left.ratings_by_rule + report.data.ratings == report.layers[0].ratings
+
+
 def test_the_page_says_who_is_left_out_by_what_and_why(live_study, rated):
     QualityRule.objects.create(study=live_study, kind="straight", threshold=0.9, action="exclude")
     exclude(participation=rated[2], reason="All alike.", rule="straight")

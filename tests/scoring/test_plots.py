@@ -101,6 +101,7 @@ def report(django_db_setup, django_db_blocker):
         repeats=nobody,
         surplus=0,
         items=items,
+        known=items,
         shown_to={"NP": frozenset(range(7)), "IR": frozenset()},
         names={"NP": "Nepal", "IR": "Iran"},
         groupings={},
