@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from scoring.metrics.base import Declaration, Output
+from scoring.metrics.base import OPEN, Declaration, Output
 from scoring.models import MetricRun, WorkState
 from scoring.run_errors import ITEM_FAILED
 
@@ -167,9 +167,6 @@ def output_words(declaration: Declaration) -> list[str]:
     return [_output(output) for output in declaration.outputs]
 
 
-_OPEN = 1e6  # ends of a range from which on it is called open
-
-
 def _output(output: Output) -> str:
     of = ", of each cell" if output.of == "cell" else ""
     return f"{output.name}: {range_words(output)}, {output.better} is better{of}"
@@ -177,8 +174,8 @@ def _output(output: Output) -> str:
 
 def range_words(output: Output) -> str:
     """E.g. ``0 to 1``, ``from 1``, ``any number``."""
-    low = "" if output.low <= -_OPEN else f"{output.low:g}"
-    high = "" if output.high >= _OPEN else f"{output.high:g}"
+    low = "" if output.low <= -OPEN else f"{output.low:g}"
+    high = "" if output.high >= OPEN else f"{output.high:g}"
     return {
         (True, True): f"{low} to {high}",
         (True, False): f"from {low}",

@@ -12,6 +12,7 @@ from annotation.ratings import NOTHING, AnswerTable, RatedItem
 from scoring.analysis.asked import AskedQuestion, Subjects
 from scoring.analysis.selection import NO_MODEL, Selection
 from scoring.stats.applicability import applicable_items
+from studies.models.item import Purpose
 
 Mask = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.int64]
@@ -40,12 +41,16 @@ class NotApplicable:
 
 
 def chosen_items(items: Mapping[int, RatedItem], selection: Selection) -> dict[int, RatedItem]:
-    """The items of the chosen model, category and country, by id."""
+    """The items to be rated of the chosen model, category and country, by id.
+
+    Practice, gold and examples are nobody's results: they would count as never rated or scored.
+    """
     system = {NO_MODEL: ""}.get(selection.system, selection.system)
     return {
         pk: item
         for pk, item in items.items()
-        if (not selection.system or item.system == system)
+        if item.purpose == Purpose.RATED
+        and (not selection.system or item.system == system)
         and (not selection.category or item.category == selection.category)
         and (not selection.shown or item.country == selection.shown)
     }

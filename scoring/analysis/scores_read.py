@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 
 from scoring.analysis.series import (
     Plan,
@@ -16,9 +16,10 @@ from scoring.analysis.series import (
     UnitKey,
     UnitKind,
 )
+from scoring.coverage import plain
 from scoring.declared import IMPORTED, run_declaration
 from scoring.metrics import get_metric
-from scoring.metrics.base import Cell, Declaration, Output, UnknownMetricError
+from scoring.metrics.base import OPEN, Cell, Declaration, Output, UnknownMetricError
 from scoring.models import MetricRun, Score
 from studies.models import AnalysisPlan, GoldLabel, Item, Study
 
@@ -76,11 +77,10 @@ def _unique(study: Study) -> dict[tuple[str, str], bool]:
 def _metric_series(
     items: Mapping[int, Unit], runs: Sequence[tuple[int, str]], wanted: str
 ) -> tuple[list[Series], dict[str, Unit]]:
-    """(the series of every run, the cells that they have scores of)."""
+    """(the series of every run, the cells of the chosen items that they have scores of)."""
     series: list[Series] = []
     cells: dict[str, Unit] = {}
-    systems = {unit.system for unit in items.values() if not unit.real}
-    countries = {unit.country for unit in items.values()}
+    places = _places(items.values())
     for run, metric in runs:
         declaration = _declaration(run, metric)
         of_items: dict[tuple[str, str], dict[UnitKey, tuple[float | None, str]]] = {}
@@ -89,8 +89,8 @@ def _metric_series(
             if item is not None:
                 if item in items:
                     of_items.setdefault((output, dimension), {})[item] = (value, reason)
-            elif _is_among(unit := _cell_unit(cell), systems, countries):
-                cells[cell] = unit
+            elif _place(Cell.of_key(cell)) in places:
+                cells[cell] = _cell_unit(cell)
                 of_cells.setdefault((output, dimension), {})[cell] = (value, reason)
         for kind, found in (("item", of_items), ("cell", of_cells)):
             for output, dimension in _in_order(found, declaration):
@@ -101,17 +101,40 @@ def _metric_series(
     return series, cells
 
 
-def _is_among(cell: Unit, systems: set[str], countries: set[str]) -> bool:
-    """Whether a cell is of the items' models and countries, as far as it names any."""
-    return (not cell.system or cell.system in systems) and (
-        not cell.country or cell.country in countries
-    )
-
-
 def _rows(run: int) -> Iterator[tuple]:
     rows = Score.objects.filter(run_id=run).order_by("id")
     columns = ("item_id", "cell", "output", "dimension", "value", "reason")
     return rows.values_list(*columns).iterator(chunk_size=CHUNK)
+
+
+Place = tuple[str | None, str | None, str | None]
+"""An activity, a country, a system, as cells name them; None: whatever there is."""
+
+
+def _place(cell: Cell) -> Place:
+    activity = None if cell.activity is None else plain(cell.activity)
+    return activity, cell.country, cell.system
+
+
+def _places(items: Iterable[Unit]) -> set[Place]:
+    """The places of cells that one of the items belongs to, whatever cells are told apart by.
+
+    An item's activity is its scenario or its category (see `coverage.ItemFields`).
+    """
+    own = {
+        (activity, unit.country, unit.system)
+        for unit in items
+        for activity in {plain(unit.category), plain(unit.scenario or unit.category)}
+    }
+    return {
+        (
+            activity if by_activity else None,
+            country if by_country else None,
+            system if by_system else None,
+        )
+        for activity, country, system in own
+        for by_activity, by_country, by_system in product((True, False), repeat=3)
+    }
 
 
 def _cell_unit(key: str) -> Unit:
@@ -186,7 +209,7 @@ def _facts(
 
 def _end(bound: float) -> float | None:
     """An end of a range, None where it is open."""
-    return bound if math.isfinite(bound) else None
+    return bound if abs(bound) < OPEN else None
 
 
 def _output(declaration: Declaration | None, key: str) -> Output | None:

@@ -32,6 +32,10 @@ class ParameterError(MetricError):
     """A parameter is missing, unknown or outside its range."""
 
 
+OPEN = 1e6
+"""An end of a declared range this far from 0, or further, stands for none: the range is open."""
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """One number that a metric gives: its key in ``ScoreRow.metric``, name, range, direction.

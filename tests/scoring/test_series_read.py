@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from annotation.ratings import mean_ratings
+from scoring.analysis.compute import analyse
 from scoring.analysis.gather import gather
 from scoring.analysis.score_data import score_data
 from scoring.analysis.selection import Selection
@@ -105,6 +107,53 @@ def test_scores_of_cells_are_series_of_cells(study, items):
     assert (unit.system, unit.country, unit.category) == ("Lantern", "NP", "dance")
 
 
+def test_a_selection_narrows_cells_to_those_of_the_chosen_items(study, items):
+    feast = an_item(study, "f0", country="NP", system="Lantern", category="Feast")
+    real = an_item(study, "r0", country="NP", category="dance", origin="real")
+    run = a_run(study, {"ahead_align": dict.fromkeys([*items, feast, real], 0.5)})
+    cells = {
+        name: json.dumps([activity, "NP", system])
+        for name, activity, system in (
+            ("dance", "dance", "Lantern"),
+            ("feast", "feast", "Lantern"),
+            ("real", "dance", ""),
+            ("whole", None, "Lantern"),
+        )
+    }
+    for cell in cells.values():
+        Score.objects.create(run=run, cell=cell, output="ahead_ddiv", value=0.75)
+
+    def left(**chosen):
+        found = score_data(gather(study, Selection(**chosen))).units("cell")
+        return {name for name, cell in cells.items() if cell in found}
+
+    assert left() == {"dance", "feast", "real", "whole"}
+    assert left(category="dance") == {"dance", "real", "whole"}
+    assert left(category="Feast") == {"feast", "whole"}
+    assert left(system="Lantern") == {"dance", "feast", "whole"}
+    assert left(system="Moth") == set()
+
+
+def test_practice_and_gold_are_neither_unrated_nor_unscored_items(study, items):
+    for purpose in ("practice", "gold", "example"):
+        an_item(study, purpose, country="NP", system="Moth", purpose=purpose)
+    a_run(study, {"ahead_align": dict.fromkeys(items, 0.5)})
+    question = a_question(study, "faithfulness")
+    rate(a_rater(study, "NP-1", country="NP"), items[0], {question: 4})
+    report = analyse(study, replicates=0)
+    assert report.automatic.n_items == 4
+    assert report.automatic.metrics[0].overall.undefined == ()
+    (row,) = report.against.question("faithfulness").rows
+    assert [(one.reason, one.items) for one in row.left_out] == [("no_rating", 3)]
+
+
+def test_a_range_that_no_number_ends_is_open(study, items):
+    a_run(study, {"vendi": {items[0]: 2.0}}, metric="vendi")
+    Score.objects.update(item=None, cell=json.dumps(["dance", "NP", "Moth"]))
+    (found,) = score_data(gather(study)).metrics
+    assert (found.facts.low, found.facts.high) == (1.0, None)
+
+
 def test_a_selection_narrows_scores_and_answers(study, items):
     a_run(study, {"ahead_align": dict.fromkeys(items, 0.5)})
     question = a_question(study, "faithfulness")
@@ -153,6 +202,25 @@ def test_answers_that_do_not_apply_are_no_values(study, items):
     Rating.objects.filter(assignment__participation=second).update(value=None, not_applicable=True)
     sound = human_of(score_data(gather(study)), "sound")
     assert sound.value.tolist() == [4.0]
+
+
+def test_means_beside_scores_leave_out_what_a_majority_of_a_panel_says_does_not_apply(study, items):
+    question = a_question(study, "text")
+    shown = items[0]
+    shown.units.update(country="")
+    panels = {"NP": (5, None, None), "IR": (2, 4, None)}
+    for country, values in panels.items():
+        for number, value in enumerate(values):
+            rater = a_rater(study, f"{country}-{number}", country=country)
+            screen = rate(rater, shown, {} if value is None else {question: value})
+            if value is None:
+                Rating.objects.create(
+                    assignment=screen, question=question, item=shown, not_applicable=True
+                )
+    (series,) = score_data(gather(study)).humans
+    report = series.series([shown.pk]).values
+    assert mean_ratings(study) == {shown.pk: {question.pk: (3.0, 2)}}
+    assert report == {shown.pk: (3.0, "")}
 
 
 def test_the_plan_and_gold_labels_come_with_the_scores(study, items):
