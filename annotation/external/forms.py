@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,28 @@ OF_TOOL = {
     "potato": ("history",),
 }
 OF_TABLE = tuple(name for name in DEFAULTS if name not in ("tool", "pattern", "history"))
+
+
+GROUPS = (
+    ("The study", ("title", "slug"), ()),
+    (
+        "What stands where",
+        ("shape", "item", "rater", "value", "question", "pattern", "history", "facts"),
+        ("columns", "rater_is", "question_is", "cell", "records", "where"),
+    ),
+    ("The scale", ("scale", "level", "lower"), ()),
+)
+"""Legend, fields that most imports need, and those that few do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Fields that stand together; ``is_open`` where one of the ``seldom`` ones is in use."""
+
+    legend: str
+    fields: list[forms.BoundField]
+    seldom: list[forms.BoundField]
+    is_open: bool
 
 
 def _text(label: str, hint: str = "", **more: Any) -> forms.CharField:
@@ -127,6 +150,23 @@ class RatingsForm(forms.Form):
         except ImportRefusedError as error:
             self.add_error(None, error.problems)
         return told
+
+    @property
+    def groups(self) -> list[Group]:
+        """The fields as they stand on the page."""
+        return [
+            Group(legend, self._bound(often), self._bound(few), self._in_use(few))
+            for legend, often, few in GROUPS
+        ]
+
+    def _bound(self, names: Sequence[str]) -> list[forms.BoundField]:
+        return [self[name] for name in names if name in self.fields]
+
+    def _in_use(self, names: Sequence[str]) -> bool:
+        return any(
+            field.errors or (field.value() or "") not in ("", DEFAULTS[field.name])
+            for field in self._bound(names)
+        )
 
     @property
     def options(self) -> dict[str, Any]:
