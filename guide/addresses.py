@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import reverse
 
-from guide.contents import document, picture
+from guide.contents import document, picture, title_of
 
 
 def link(address: str) -> str:
@@ -19,6 +19,12 @@ def link(address: str) -> str:
     if file == name or document(name) is None:
         return ""
     return f"{reverse('guide:page', args=[name])}{mark}{anchor}"
+
+
+def titled(file: str) -> str:
+    """The title of a document; a file that is none keeps its name."""
+    path = document(file.removesuffix(".md"))
+    return file if path is None else title_of(path)
 
 
 def image(address: str) -> str:

@@ -34,7 +34,8 @@ class Drawn:
     sections: tuple[Section, ...]
 
 
-def draw(text: str, *, link: Address, image: Address) -> Drawn:
+def draw(text: str, *, link: Address, image: Address, titled: Address = str) -> Drawn:
+    """``titled``: what a link that names a document by its file is to say instead."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
     sections = _with_anchors(tokens)
@@ -42,14 +43,18 @@ def draw(text: str, *, link: Address, image: Address) -> Drawn:
         _without_style(token)
         for inner in token.children or ():
             _with_addresses(inner, link, image)
+        _with_titles(token.children or [], titled)
     html = markdown.renderer.render(_scrolling(tokens), markdown.options, {})
-    return Drawn(html, sections)
+    # Code that is wider than the page scrolls by keys too. A "<" of the text is "&lt;" by now.
+    return Drawn(html.replace("<pre>", '<pre tabindex="0">'), sections)
 
 
 @lru_cache(maxsize=64)
-def drawn_file(path: Path, changed_at: int, link: Address, image: Address) -> Drawn:
+def drawn_file(
+    path: Path, changed_at: int, link: Address, image: Address, titled: Address
+) -> Drawn:
     """Drawn once for each ``changed_at``, the file's time of change in nanoseconds."""
-    return draw(path.read_text(encoding="utf-8"), link=link, image=image)
+    return draw(path.read_text(encoding="utf-8"), link=link, image=image, titled=titled)
 
 
 def anchor_of(title: str) -> str:
@@ -90,6 +95,12 @@ def _with_addresses(token: Token, link: Address, image: Address) -> None:
     elif token.type == "image":
         token.attrSet("src", image(str(token.attrGet("src") or "")))
         token.attrSet("loading", "lazy")
+
+
+def _with_titles(parts: Sequence[Token], titled: Address) -> None:
+    for before, token in zip(parts, parts[1:], strict=False):
+        if before.type == "link_open" and token.type == "text" and token.content.endswith(".md"):
+            token.content = titled(token.content)
 
 
 def _scrolling(tokens: Sequence[Token]) -> list[Token]:

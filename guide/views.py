@@ -25,7 +25,9 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
     path = document(name)
     if path is None:
         raise Http404("No document has this name.")
-    drawn = drawn_file(path, path.stat().st_mtime_ns, addresses.link, addresses.image)
+    drawn = drawn_file(
+        path, path.stat().st_mtime_ns, addresses.link, addresses.image, addresses.titled
+    )
     return render(request, "guide/page.html", {"title": title_of(path), "drawn": drawn})
 
 

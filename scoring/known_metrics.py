@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring.backing import parts_of
@@ -100,7 +100,7 @@ def told(declaration: Declaration) -> ToldMetric:
         dimensions=tuple(name.replace("_", " ") for name in declaration.dimensions),
         needs=tuple(_once(needs_words(declaration.needs))),
         undefined=tuple(reason_words(code) for code in declaration.reasons),
-        cells=", ".join(declaration.cells),
+        cells=_listed(declaration.cells),
         source=declaration.source,
         version=declaration.version,
         document=DOCUMENTS.get(declaration.key)
@@ -124,6 +124,11 @@ def needs_words(needs: Needs) -> Iterator[str]:
 
 def _output(output: Output) -> ToldOutput:
     return ToldOutput(output.name, range_words(output), output.better, LEVELS[output.of])
+
+
+def _listed(words: Sequence[str]) -> str:
+    """E.g. ``activity, country and system``."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _once(words: Iterable[str]) -> Iterable[str]:

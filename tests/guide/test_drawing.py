@@ -46,3 +46,18 @@ def test_headings_have_the_anchors_that_code_hosts_give_them():
 
 def test_code_stays_as_it_is():
     assert "a &lt; b &amp;&amp; c" in html("```sh\na < b && c\n```")
+
+
+def test_a_link_that_names_a_file_is_named_by_its_title():
+    drawn = draw(
+        "See [runs.md](runs.md) and [how they end](runs.md).",
+        link=str,
+        image=str,
+        titled=lambda file: "Runs of metrics",
+    )
+    assert '<a href="runs.md">Runs of metrics</a>' in drawn.html
+    assert '<a href="runs.md">how they end</a>' in drawn.html
+
+
+def test_code_scrolls_by_keys():
+    assert html("```sh\nls\n```").startswith('<pre tabindex="0"><code')

@@ -28,7 +28,7 @@ def test_range_and_direction_are_those_that_are_declared():
     assert by_name["ALIGN"] == ("0 to 1", "higher", "each item and each cell")
     assert by_name["HAL"] == ("0 to 1", "lower", "each item and each cell")
     assert by_name["SDIV"] == ("0 to 1", "higher", "each cell")
-    assert row.cells == "activity, country, system"
+    assert row.cells == "activity, country and system"
     assert "reference descriptors of the activity and country" in row.needs
 
 
