@@ -1,9 +1,11 @@
-"""Charts of finished reports as files: asked for by a download, drawn by a worker, kept with the
-report."""
+"""Charts of finished reports: asked for by a download or by a page, drawn by a worker, kept with
+the report."""
 
 from __future__ import annotations
 
+import json
 import logging
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.db import transaction
@@ -16,6 +18,9 @@ logger = logging.getLogger("concord.reports")
 
 FORMS = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 """Form of a file -> its content type."""
+
+ON_PAGE = "page"
+"""Form of a chart that is drawn for the page when somebody looks: JSON of its SVGs and words."""
 
 ASK_AGAIN_AFTER = timedelta(seconds=60)
 """A file that nobody has drawn by then is asked for again, and one that failed is tried again."""
@@ -33,18 +38,46 @@ def request_figure(report: ReportSnapshot, *, chart: str, form: str) -> ReportFi
     return figure
 
 
+def drawn_for_page(report: ReportSnapshot, charts: Collection[str]) -> dict[str, dict[str, str]]:
+    """{chart: {"wide": svg, "narrow": svg, "alt": text}} of those that are drawn.
+
+    The others are asked for. One that failed is there without its drawings. Nothing is drawn
+    before the report is finished.
+    """
+    if not charts or report.state != WorkState.DONE:
+        return {}
+    made = [request_figure(report, chart=chart, form=ON_PAGE) for chart in charts]
+    drawn = {one.chart: json.loads(one.content) for one in made if one.state == WorkState.DONE}
+    return drawn | {one.chart: {} for one in made if one.state == WorkState.FAILED}
+
+
+def n_drawn_for_page(report: ReportSnapshot | None) -> int:
+    """How many charts of a report were drawn for its page, or failed to be."""
+    over = (WorkState.DONE, WorkState.FAILED)
+    return ReportFigure.objects.filter(report=report, form=ON_PAGE, state__in=over).count()
+
+
+def has_chart(report: ReportSnapshot, chart: str) -> bool:
+    """Whether a report has a chart of that name: one of its own, or one that a page showed."""
+    return chart in report.plots or report.figures.filter(chart=chart, form=ON_PAGE).exists()
+
+
 def draw_figure(figure_id: int) -> None:
     """Draw a file that waits and store it; what goes wrong is stored as a sentence."""
     # The worker's share: these load matplotlib, which no web process may.
     from scoring.analysis.codec import from_json
-    from scoring.reports.plots import NoSuchChart, draw_file
+    from scoring.reports.plots import NoSuchChart, draw_file, draw_for_page
 
     waiting = ReportFigure.objects.filter(pk=figure_id, state=WorkState.QUEUED)
     figure = waiting.select_related("report").first()
     if figure is None:
         return
     try:
-        content = draw_file(from_json(figure.report.report), figure.chart, figure.form)
+        report = from_json(figure.report.report)
+        if figure.form == ON_PAGE:
+            content = json.dumps(draw_for_page(report, figure.chart)).encode()
+        else:
+            content = draw_file(report, figure.chart, figure.form)
     except NoSuchChart as error:
         waiting.update(state=WorkState.FAILED, error=str(error))
     except Exception as error:  # the run boundary: whatever happened is kept and shown

@@ -10,6 +10,7 @@ from scoring import (
     urls_stores,
     views_figures,
     views_report,
+    views_units,
 )
 
 app_name = "scoring"
@@ -20,6 +21,7 @@ urlpatterns = [
     path(f"{REPORT}fragment/", views_report.report_fragment, name="report_fragment"),
     path(f"{REPORT}report.json", views_report.report_json, name="report_json"),
     path(f"{REPORT}figures/<slug:chart>.<str:form>", views_figures.figure, name="figure"),
+    path(f"{REPORT}agreement/<str:question>/units/", views_units.report_units, name="report_units"),
     path(f"{REPORT}<slug:part>/", views_report.report, name="report_part"),
     *urls_prompts.urlpatterns,
     *urls_ahead.urlpatterns,

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from scoring.figures import FORMS, request_figure
+from scoring.figures import FORMS, has_chart, request_figure
 from scoring.models import WorkState
 from scoring.snapshots import finished_report
 from scoring.views_report import wanted_selection
@@ -23,7 +23,7 @@ def figure(request: HttpRequest, study: Study, chart: str, form: str) -> HttpRes
     if form not in FORMS:
         raise Http404(f"Figures come as {', '.join(FORMS)}.")
     snapshot = finished_report(study, wanted_selection(request, study))
-    if snapshot is None or chart not in snapshot.plots:
+    if snapshot is None or not has_chart(snapshot, chart):
         raise Http404("The report has no such chart. Open its page and choose one there.")
     made = request_figure(snapshot, chart=chart, form=form)
     if made.state == WorkState.DONE:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from functools import partial
 from http import HTTPStatus
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -20,8 +23,10 @@ from scoring.analysis.selection import (
     choices,
     selection_of,
 )
-from scoring.reports.page import MediaOf, page_of
-from scoring.reports.parts import Part, part_named, parts_with
+from scoring.figures import drawn_for_page, n_drawn_for_page
+from scoring.models import ReportSnapshot
+from scoring.reports.page import MediaOf, Page, page_of
+from scoring.reports.parts import Part, asked_of, part_named, parts_with
 from scoring.snapshots import (
     Standing,
     fingerprint,
@@ -50,18 +55,18 @@ def report(request: HttpRequest, study: Study, part: str = "") -> HttpResponse:
         return render(request, "scoring/report_empty.html", context)
     offered = choices(study)
     try:
-        selection = selection_of(request.GET, offered)
+        selection, asked = selection_of(request.GET, offered), asked_of(page, request.GET)
     except UnknownChoice as error:
         return _refused(request, study, page, offered, str(error))
     if request.method == "POST":
         retry_report(study, selection)
-        return redirect(_address(study, page, selection))
+        return redirect(address_of(study, page, _query(selection, asked)))
     mark = fingerprint(study, selection)
     request_report(study, selection, mark=mark)
     now = standing(study, selection, mark=mark)
     # The page waits for one newer report. What comes in after that is a reload away: a page that
     # renews itself under the reader's eyes cannot be read.
-    context = _context(study, page, offered, selection, now, wait=now.outdated)
+    context = _context(study, page, offered, selection, asked, now, wait=now.outdated)
     return _drawn(request, context)
 
 
@@ -72,12 +77,12 @@ def report_fragment(request: HttpRequest, study: Study) -> HttpResponse:
     page = _known(request.GET.get("part", ""))
     offered = choices(study)
     try:
-        selection = selection_of(request.GET, offered)
+        selection, asked = selection_of(request.GET, offered), asked_of(page, request.GET)
     except UnknownChoice as error:
         raise Http404(str(error)) from error
     now = standing(study, selection)
-    if request.GET.get("seen") != now.mark:
-        context = _context(study, page, offered, selection, now, wait=False)
+    if request.GET.get("seen") != now.mark or _is_drawn(request, now):
+        context = _context(study, page, offered, selection, asked, now, wait=False)
         return render(request, "scoring/_report_body.html", context)
     if now.working is None:
         request_report(study, selection)
@@ -86,7 +91,8 @@ def report_fragment(request: HttpRequest, study: Study) -> HttpResponse:
     if request.GET.get("steps", "") == now.steps:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     # Only the line that says how far it is: the page itself stays under the reader's eyes.
-    context = _frame(study, page, offered, selection) | {"now": now, "page": True, "polls": True}
+    context = _frame(study, page, offered, selection, asked)
+    context |= {"now": now, "page": True, "polls": True, "drawn": request.GET.get("drawn", "")}
     response = render(request, "scoring/_report_state.html", context)
     response["HX-Retarget"] = "#report_state"
     return response
@@ -113,6 +119,12 @@ def wanted_selection(request: HttpRequest, study: Study) -> Selection:
         raise Http404(str(error)) from error
 
 
+def _is_drawn(request: HttpRequest, now: Standing) -> bool:
+    """Whether charts were drawn since a page that waits for some counted them."""
+    seen = request.GET.get("drawn", "")
+    return bool(seen) and seen != str(n_drawn_for_page(now.shown))
+
+
 def _known(key: str) -> Part:
     part = part_named(key)
     if part is None:
@@ -120,11 +132,24 @@ def _known(key: str) -> Part:
     return part
 
 
-def _address(study: Study, part: Part, selection: Selection) -> str:
+def address_of(study: Study, part: Part, query: str = "") -> str:
+    """Where a page of the report is; `query` says which data, and which numbers of them."""
     arguments = [study.slug, part.key] if part.key else [study.slug]
     name = "scoring:report_part" if part.key else "scoring:report"
     address = reverse(name, args=arguments)
-    return f"{address}?{selection.key}" if selection.key else address
+    return f"{address}?{query}" if query else address
+
+
+def report_parts(study: Study, selection: Selection) -> list[tuple[Part, str]]:
+    """The report's pages with their addresses, on the same data."""
+    done = study.metric_runs.filter(state=RunState.DONE)
+    scored = set(done.order_by().values_list("metric", flat=True).distinct())
+    return [(one, address_of(study, one, selection.key)) for one in parts_with(scored)]
+
+
+def _query(selection: Selection, asked: Mapping[str, str]) -> str:
+    """Which data and which numbers of them, as an address says it."""
+    return "&".join(filter(None, (selection.key, urlencode(asked))))
 
 
 def _drawn(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
@@ -139,23 +164,27 @@ def _drawn(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
 def _refused(
     request: HttpRequest, study: Study, part: Part, offered: tuple[Choice, ...], sentence: str
 ) -> HttpResponse:
-    context = _frame(study, part, offered, Selection()) | {"refused": sentence, "polls": False}
+    context = _frame(study, part, offered, Selection(), {}) | {"refused": sentence, "polls": False}
     return render(request, "scoring/report.html", context, status=HTTPStatus.BAD_REQUEST)
 
 
 def _frame(
-    study: Study, part: Part, offered: tuple[Choice, ...], selection: Selection
+    study: Study,
+    part: Part,
+    offered: tuple[Choice, ...],
+    selection: Selection,
+    asked: Mapping[str, str],
 ) -> dict[str, object]:
-    done = study.metric_runs.filter(state=RunState.DONE)
-    scored = set(done.order_by().values_list("metric", flat=True).distinct())
     return {
         "study": study,
         "tab": "report",
         "part": part,
-        "address": _address(study, part, Selection()),
+        "address": address_of(study, part),
         "whole": selection.is_whole,
+        "reset": address_of(study, part, urlencode(asked)),
         "selection": selection.key,
-        "parts": [(one, _address(study, one, selection)) for one in parts_with(scored)],
+        "query": _query(selection, asked),
+        "parts": report_parts(study, selection),
         "filters": [(choice, getattr(selection, choice.name)) for choice in offered],
     }
 
@@ -165,24 +194,40 @@ def _context(
     part: Part,
     offered: tuple[Choice, ...],
     selection: Selection,
+    asked: Mapping[str, str],
     now: Standing,
     *,
     wait: bool,
 ) -> dict[str, object]:
     page, unreadable = None, ""
+    # Counted before the page is made: what is drawn meanwhile is then noticed.
+    drawn = n_drawn_for_page(now.shown) if part.menus else 0
     if now.shown is not None:
         try:
-            page = page_of(from_json(now.shown.report), now.shown.plots, part, _media_of(study))
+            page = _page(study, part, now.shown, asked)
         except UnreadableReport as error:
             unreadable = str(error)
-    return _frame(study, part, offered, selection) | {
+    waits = wait or not now.is_finished or (page is not None and page.waits)
+    return _frame(study, part, offered, selection, asked) | {
         "now": now,
         "page": page,
         "unreadable": unreadable,
-        "polls": now.failed is None and (wait or not now.is_finished),
+        "drawn": drawn if page is not None and page.waits else "",
+        "polls": now.failed is None and waits,
     }
 
 
-def _media_of(study: Study) -> MediaOf:
+def _page(study: Study, part: Part, shown: ReportSnapshot, asked: Mapping[str, str]) -> Page:
+    return page_of(
+        from_json(shown.report),
+        shown.plots,
+        part,
+        media_of(study),
+        asked=asked,
+        drawn_of=partial(drawn_for_page, shown),
+    )
+
+
+def media_of(study: Study) -> MediaOf:
     """Looks items up by id, those of this study alone."""
     return lambda ids: Item.objects.filter(study=study).in_bulk(sorted(ids))

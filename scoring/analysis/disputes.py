@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.analysis.asked import AskedQuestion
 from scoring.analysis.coding import answers_to, judged
-from scoring.analysis.disputed_units import disputed_units
+from scoring.analysis.disputed_units import Disputed
 from scoring.analysis.gather import StudyData
 from scoring.analysis.narrowing import subject_codes
 from scoring.analysis.parts.agreement import (
@@ -36,11 +36,13 @@ def disputes_part(*, data: StudyData, on_step: Callable[[], None]) -> Disputes:
 def _of_question(data: StudyData, question: AskedQuestion) -> QuestionDisputes:
     given = judged(data, question, answers_to(data, question))
     primary = None if question.kind == "ranking" else coefficients_of(question)[0]
+    disputed = Disputed(data, question, given)
     lines = rater_lines(question, given, primary)
     return QuestionDisputes(
         question=question.key,
         applicability=_applicability(data, question),
-        units=disputed_units(data, question, given),
+        units=disputed.top(),
+        order=disputed.order(),
         pairs=rater_pairs(given),
         raters=lines[:MOST_LISTED],
         n_raters=len(lines),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from urllib.parse import parse_qsl, urlencode
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from annotation.ratings import Layer
 from studies.models import Descriptor, Item, Probe, Study, UnitItem
@@ -76,6 +76,7 @@ class Choice:
 def choices(study: Study) -> tuple[Choice, ...]:
     """The filters that a study has: those with two values or more, and the layer."""
     items = Item.objects.filter(study=study, purpose=Purpose.RATED)
+    panels = _panels(study)
     systems = [(name, name) for name in study.systems.values_list("name", flat=True)]
     if systems and items.filter(system=None).exists():
         systems.append((NO_MODEL, "No model named, or real"))
@@ -85,14 +86,14 @@ def choices(study: Study) -> tuple[Choice, ...]:
         *Descriptor.objects.filter(study=study).values_list("dimension", flat=True).distinct(),
     } - {""}
     found = (
-        Choice(name="panel", label="Annotators in", options=_panels(study)),
+        Choice(name="panel", label="Annotators in", options=panels),
         Choice(name="system", label="Model", options=tuple(systems)),
         Choice(
             name="category",
             label="Category",
             options=tuple((name, name) for name in categories.values_list("category", flat=True)),
         ),
-        Choice(name="shown", label="Country shown", options=_shown(study, items)),
+        Choice(name="shown", label="Country shown", options=_shown(study, items, panels)),
         Choice(
             name="dimension",
             label="Dimension",
@@ -150,27 +151,28 @@ def _panels(study: Study) -> tuple[tuple[str, str], ...]:
     return _by_name(study.panels.values_list("country", flat=True))
 
 
-def _shown(study: Study, items: QuerySet[Item]) -> tuple[tuple[str, str], ...]:
+def _shown(
+    study: Study, items: QuerySet[Item], panels: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
     """The items' countries, where some panel rates items of another country than its own."""
     of_items = items.exclude(country="")
     codes = list(of_items.order_by().values_list("country", flat=True).distinct())
-    if len(codes) < 2 or not _crosses(study):
+    if len(codes) < 2 or not _crosses(study, [code for code, _ in panels]):
         return ()
     return _by_name(codes)
 
 
-def _crosses(study: Study) -> bool:
+def _crosses(study: Study, panels: list[str]) -> bool:
     """Whether an item of one country is shown to the panel of another; units without a country are
     for every panel."""
-    shown = UnitItem.objects.filter(unit__study=study, item__purpose=Purpose.RATED)
-    shown = shown.exclude(item__country="")
-    if shown.exclude(unit__country="").exclude(unit__country=F("item__country")).exists():
-        return True
-    panels = set(study.panels.values_list("country", flat=True))
-    for_all = shown.filter(unit__country="")
+    for_all = Q(unit__country="")
+    crossing = ~for_all & ~Q(unit__country=F("item__country"))
     if len(panels) > 1:
-        return for_all.exists()
-    return bool(panels) and for_all.exclude(item__country__in=panels).exists()
+        crossing |= for_all
+    elif panels:
+        crossing |= for_all & ~Q(item__country__in=panels)
+    shown = UnitItem.objects.filter(unit__study=study, item__purpose=Purpose.RATED)
+    return shown.exclude(item__country="").filter(crossing).exists()
 
 
 def _by_name(codes: Iterable[str]) -> tuple[tuple[str, str], ...]:

@@ -79,9 +79,10 @@ def _average_cells(found: CountryAverage | None) -> tuple[object, ...]:
     )
 
 
-def each_country_table(report: Report, question: QuestionAgainst, names: Names) -> Table | None:
-    """One row a metric and country: every coefficient, n, and p raw and adjusted."""
-    methods = report.against.planned.methods
+def each_country_table(
+    report: Report, question: QuestionAgainst, names: Names, methods: tuple[str, ...]
+) -> Table | None:
+    """One row a metric and country: the coefficients, n, and the first one's p raw and adjusted."""
     rows = []
     for row in question.rows:
         for main in _of_countries(row, methods[0]):
@@ -128,9 +129,10 @@ def each_country_table(report: Report, question: QuestionAgainst, names: Names) 
     )
 
 
-def parts_table(report: Report, question: QuestionAgainst, names: Names) -> Table | None:
+def parts_table(
+    report: Report, question: QuestionAgainst, names: Names, methods: tuple[str, ...]
+) -> Table | None:
     """Targets on groups of countries, on each model's items and on each origin's."""
-    methods = report.against.planned.methods
     rows = []
     for row in question.targets:
         for kind, words in PART_KINDS.items():
@@ -173,7 +175,9 @@ def parts_table(report: Report, question: QuestionAgainst, names: Names) -> Tabl
     )
 
 
-def origins_table(question: QuestionAgainst, names: Names) -> Table | None:
+def origins_table(
+    question: QuestionAgainst, names: Names, methods: tuple[str, ...]
+) -> Table | None:
     """Averages over countries for each origin apart, where items have several."""
     rows = [
         TableRow(
@@ -190,7 +194,7 @@ def origins_table(question: QuestionAgainst, names: Names) -> Table | None:
         )
         for row in question.targets
         for one in row.averages
-        if one.origin
+        if one.origin and one.method in methods
     ]
     if not rows:
         return None

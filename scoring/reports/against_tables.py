@@ -18,11 +18,12 @@ from scoring.reports.against_cells import (
     p_cells,
 )
 from scoring.reports.against_words import planned_results, planned_words
+from scoring.reports.aggregation import Aggregation, Results, results_at
 from scoring.reports.estimates import plain
 from scoring.reports.series_words import IN_SHORT, METHODS, SHORT_METHODS, left_out_words, slug
-from scoring.reports.tables import Column, Estimate, Table
+from scoring.reports.tables import Cell, Column, Estimate, Table
 from scoring.reports.tables import Row as TableRow
-from scoring.reports.words import not_defined, num
+from scoring.reports.words import listed, not_defined, num
 
 Names = Mapping[str, str]
 
@@ -77,6 +78,79 @@ def planned_table(report: Report, question: QuestionAgainst, names: Names) -> Ta
         interval=drawn(report),
         notes=_family(results),
     )
+
+
+def results_table(
+    report: Report, question: QuestionAgainst, names: Names, chosen: Aggregation
+) -> Table | None:
+    """Every metric at one level by one coefficient: the plan's, then what is exploration."""
+    targets = results_at(question.targets, chosen)
+    others = results_at(tuple(row for row in question.rows if not row.is_target), chosen)
+    results = [*targets, *others]
+    if not results:
+        return None
+    columns = _result_columns(chosen, is_mixed=bool(targets and others))
+    return Table(
+        name=f"against-{slug(question.key)}-{chosen.level_key}-{chosen.method}",
+        title=f"{question.label}: {chosen.words}",
+        columns=columns,
+        rows=tuple(
+            TableRow(
+                cells=tuple(_result_cells(row, one, names)[column.key] for column in columns),
+                card=level_card(report, question, row, names[row.series.key], one, table="chosen"),
+            )
+            for row, one in results
+        ),
+        unit=_correlated(chosen.level),
+        aggregation=_aggregation(results),
+        interval=drawn(report),
+        notes=(*_family(results), *_elsewhere(question, names, targets)),
+    )
+
+
+def _result_columns(chosen: Aggregation, *, is_mixed: bool) -> tuple[Column, ...]:
+    """Columns that the level has; `is_mixed`: the plan's metrics and others stand together."""
+    fisher = Column(key="fisher", title="Fisher mean", kind="number")
+    groups = Column(key="groups", title="Groups")
+    by = Column(key="by", title="Held against it by")
+    return (
+        Column(key="metric", title="Metric"),
+        Column(key="value", title=SHORT_METHODS[chosen.method], kind="number"),
+        *([fisher] if chosen.level == "within" else []),
+        Column(key="n", title="Items", kind="count"),
+        *([groups] if chosen.level != "pooled" else []),
+        Column(key="left_out", title="Left out"),
+        *P_COLUMNS,
+        Column(key="better", title="Better means"),
+        *([by] if is_mixed else []),
+    )
+
+
+def _result_cells(row: Row, one: LevelResult, names: Names) -> dict[str, Cell]:
+    """{column key: cell}"""
+    found = one.correlation
+    of = _correlated(found.level)
+    p, holm, bh = p_cells(found.value, found.p_value, one.adjusted, of=of)
+    return {
+        "metric": names[row.series.key],
+        "value": level_cell(found),
+        "fisher": found.fisher_mean,
+        "n": found.n_units,
+        "groups": _groups(one),
+        "left_out": left_out_words(row.left_out),
+        "p": p,
+        "p_holm": holm,
+        "p_bh": bh,
+        "better": row.series.better or "not declared",
+        "by": "the plan" if row.is_target else "exploration",
+    }
+
+
+def _elsewhere(question: QuestionAgainst, names: Names, targets: Results) -> tuple[str, ...]:
+    """The plan's metrics that have other levels, but not this one."""
+    there = {row.series.key for row, _ in targets}
+    missing = [names[row.series.key] for row in question.targets if row.series.key not in there]
+    return (f"Not at this level: {listed(missing)}.",) if missing else ()
 
 
 def _aggregation(results: list[tuple[Row, LevelResult]]) -> str:
@@ -147,10 +221,6 @@ def _level_row(
 ) -> TableRow:
     first = found[methods[0]]
     main = first.correlation
-    groups = ""
-    if main.n_groups is not None:
-        undefined = main.n_groups_undefined
-        groups = f"{main.n_groups:,}" + (f", {undefined:,} not defined" if undefined else "")
     planned = ", planned" if first.as_planned else ""
     return TableRow(
         cells=(
@@ -159,12 +229,21 @@ def _level_row(
             *(level_cell(found[one].correlation) if one in found else None for one in methods),
             main.fisher_mean,
             main.n_units,
-            groups,
+            _groups(first),
             *p_cells(main.value, main.p_value, first.adjusted, of=_correlated(main.level)),
         ),
         strong=first.as_planned,
         card=level_card(report, question, row, names[row.series.key], first, table="levels"),
     )
+
+
+def _groups(result: LevelResult) -> str:
+    """ "5, 1 not defined"; empty where there are no groups."""
+    found = result.correlation
+    if found.n_groups is None:
+        return ""
+    undefined = found.n_groups_undefined
+    return f"{found.n_groups:,}" + (f", {undefined:,} not defined" if undefined else "")
 
 
 def lines_table(report: Report, question: QuestionAgainst, names: Names) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from scoring.analysis.parts.against import (
     DirectionCheck,
@@ -13,6 +14,9 @@ from scoring.analysis.parts.against import (
 )
 from scoring.reports.series_words import LEVELS, METHODS
 from scoring.reports.words import TOO_FEW, interval, listed, not_defined, num
+
+if TYPE_CHECKING:
+    from scoring.reports.aggregation import Found
 
 
 def planned_results(question: QuestionAgainst) -> list[tuple[Row, LevelResult]]:
@@ -36,17 +40,15 @@ def person_line(question: QuestionAgainst) -> float | None:
     return None
 
 
-def finding(question: QuestionAgainst, names: Mapping[str, str]) -> str:
+def finding(question: QuestionAgainst, names: Mapping[str, str], found: Found) -> str:
     """Which metric lies furthest from 0, people's own lines, what includes 0, what is undefined."""
-    results = planned_results(question)
-    defined = [(row, one) for row, one in results if one.correlation.value is not None]
-    parts = [_highest(defined, names), _people(question), _zero(defined, names)]
-    undefined = [(row, one) for row, one in results if one.correlation.value is None]
+    parts = [_highest(found.defined, names), _people(question, found), _zero(found.defined, names)]
     parts += [
         f"{names[row.series.key]} is {not_defined(one.correlation.reason, metric=True)}."
-        for row, one in undefined
+        for row, one in found.results
+        if one.correlation.value is None
     ]
-    if defined and defined[0][1].correlation.too_few_for_interval:
+    if found.defined and found.defined[0][1].correlation.too_few_for_interval:
         parts.append(TOO_FEW)
     return " ".join(filter(None, parts))
 
@@ -62,14 +64,13 @@ def _highest(defined: Sequence[tuple[Row, LevelResult]], names: Mapping[str, str
     return f"Furthest from 0 is {names[row.series.key]}: {value}."
 
 
-def _people(question: QuestionAgainst) -> str:
-    line, ceiling = person_line(question), question.ceiling.value
+def _people(question: QuestionAgainst, found: Found) -> str:
     said = []
-    if line is not None:
+    if found.person is not None:
         what = "one person against another" if question.slots else "one person against the rest"
-        said.append(f"{what}: {num(line)}")
-    if ceiling is not None:
-        said.append(f"the human ceiling: {num(ceiling)}")
+        said.append(f"{what}: {num(found.person)}")
+    if found.ceiling is not None and found.ceiling.value is not None:
+        said.append(f"the human ceiling: {num(found.ceiling.value)}")
     text = "; ".join(said)
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 

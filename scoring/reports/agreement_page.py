@@ -65,6 +65,8 @@ def _section(report: Report, question: QuestionReport, disputes: QuestionDispute
         charts=(_forest(report, question),),
         units=unit_cards(disputes),
         units_title="Where people disagree most",
+        units_of=question.key,
+        n_units=disputes.order.n_units,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.analysis.parts.agreement import QuestionDisputes, RaterLine
+from scoring.analysis.parts.agreement import QuestionDisputes, RaterLine, UnitOrder
 from scoring.analysis.report import QuestionReport, Report
 from scoring.reports.agreement_words import column_title, name_of
 from scoring.reports.estimates import estimate, estimate_of, plain
@@ -19,12 +19,44 @@ def unit_cards(disputes: QuestionDisputes) -> tuple[UnitCard, ...]:
         UnitCard(
             name=unit.name,
             items=unit.items,
-            figure=f"{unit.about} \u00b7 disagreement {num(unit.figure)}".lstrip(" \u00b7"),
+            figure=_figure(unit.about, unit.figure),
             answers=tuple(f"{one.rater}: {one.answer}" for one in unit.answers),
             words=unit.words,
         )
         for unit in disputes.units
     )
+
+
+def ordered_cards(order: UnitOrder, places: slice) -> tuple[UnitCard, ...]:
+    """Some of all units, by their places in the order."""
+    return tuple(
+        UnitCard(name=name, items=items, figure=_figure(about, figure), answers=said, words=())
+        for name, items, about, figure, said in zip(
+            order.name[places],
+            order.items[places],
+            order.about[places],
+            order.figure[places],
+            order.said[places],
+            strict=True,
+        )
+    )
+
+
+def disagreement_words(question: QuestionReport) -> str:
+    """What the figure of a unit is, for a question's kind."""
+    if question.kind == "multi":
+        what = "1 \u2212 Jaccard similarity of two people\u2019s sets"
+    elif question.kind == "ranking":
+        what = "share of pairs of people who give another order"
+    elif question.level != "nominal":
+        what = "squared difference of two answers"
+    else:
+        what = "share of pairs of answers that differ"
+    return f"Disagreement: mean over the unit\u2019s pairs of answers; {what}."
+
+
+def _figure(about: str, figure: float) -> str:
+    return f"{about} \u00b7 disagreement {num(figure)}".lstrip(" \u00b7")
 
 
 def raters_table(report: Report, question: QuestionReport, disputes: QuestionDisputes) -> Table:

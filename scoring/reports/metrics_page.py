@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from scoring.analysis.parts.against import (
-    Against,
-    Point,
-    QuestionAgainst,
-    Row,
-)
-from scoring.analysis.report import REAL, MetricReport, Report
+from scoring.analysis.parts.against import Against, QuestionAgainst
+from scoring.analysis.report import MetricReport, Report
+from scoring.reports.against_charts import countries_chart, forest_chart
 from scoring.reports.against_countries import (
     countries_table,
     each_country_table,
     origins_table,
     parts_table,
 )
+from scoring.reports.against_items import items_behind
 from scoring.reports.against_tables import (
     differences_table,
     levels_table,
@@ -30,23 +28,21 @@ from scoring.reports.against_words import (
     outcome_words,
     planned_words,
 )
+from scoring.reports.aggregation import planned_found
 from scoring.reports.cards import named
 from scoring.reports.heat_words import heat_table, heat_words
 from scoring.reports.label_tables import judge_tables, label_table
 from scoring.reports.moments import moment
-from scoring.reports.palette import SYSTEMS, TOKENS
-from scoring.reports.sections import Chart, Note, Plots, Section, UnitCard
-from scoring.reports.series_words import METHODS, names_of, slug, slugs_of
+from scoring.reports.sections import Chart, Note, Plots, Section
+from scoring.reports.series_words import METHODS, names_of, slug
 from scoring.reports.tables import Column, Estimate, Table
 from scoring.reports.tables import Row as TableRow
-from scoring.reports.words import counted, not_defined, num
+from scoring.reports.words import not_defined
 
 NOTHING = (
     "No metric has finished on this study. Its correlation with people appears here when a run is "
     "done."
 )
-MOST_SCATTERS = 4
-"""Scatter charts of one question: the targets whose coefficients lie furthest from 0."""
 
 
 def sections(report: Report, plots: Plots) -> tuple[Section, ...]:
@@ -55,12 +51,17 @@ def sections(report: Report, plots: Plots) -> tuple[Section, ...]:
         return (Section(id="metrics", title="Metrics against people", finding=NOTHING),)
     names = names_in(against)
     return (
-        _opening(report, names),
+        opening(report, names),
         *(part for one in against.questions for part in _of_question(report, one, names)),
-        *_heat(report),
-        _directions(report, names),
-        *_labels(against),
+        *common(report, names),
     )
+
+
+def common(report: Report, names: Mapping[str, str]) -> Iterator[Section]:
+    """What is about all questions: the heat table, directions, labels."""
+    yield from _heat(report)
+    yield _directions(report, names)
+    yield from _labels(report.against)
 
 
 def names_in(against: Against) -> dict[str, str]:
@@ -69,18 +70,8 @@ def names_in(against: Against) -> dict[str, str]:
     return names_of(list(series.values()))
 
 
-def scatter_rows(question: QuestionAgainst, method: str) -> list[Row]:
-    """The targets whose items are drawn."""
-    rows = [row for row in question.targets if row.scatter is not None]
-    rows.sort(key=lambda row: -abs(_pooled(row, method) or 0.0))
-    return rows[:MOST_SCATTERS]
-
-
-def scatter_key(question: QuestionAgainst, row: Row) -> str:
-    return f"scatter-{slug(question.key)}-{slugs_of([row.series])[row.series.key]}"
-
-
-def _opening(report: Report, names: Mapping[str, str]) -> Section:
+def opening(report: Report, names: Mapping[str, str]) -> Section:
+    """What the plan says, which runs are used, what goes against its direction."""
     against = report.against
     planned = against.planned
     when = "fixed" if planned.fixed else "not fixed yet"
@@ -134,12 +125,12 @@ def _contrary(against: Against, names: Mapping[str, str]) -> Iterator[Note]:
 def _of_question(
     report: Report, question: QuestionAgainst, names: Mapping[str, str]
 ) -> Iterator[Section]:
-    key, method = slug(question.key), report.against.planned.methods[0]
+    key = slug(question.key)
     yield Section(
         id=f"question-{key}",
         title=question.label,
         aside=f"{question.better} is better" if question.better else "",
-        finding=finding(question, names),
+        finding=finding(question, names, planned_found(question, report.against.planned)),
         charts=tuple(_charts(report, question, names)),
     )
     yield Section(
@@ -152,10 +143,10 @@ def _of_question(
         for other in report.against.planned.methods[1:]
     )
     more = (
-        each_country_table(report, question, names),
+        each_country_table(report, question, names, report.against.planned.methods),
         *folded,
-        parts_table(report, question, names),
-        origins_table(question, names),
+        parts_table(report, question, names, report.against.planned.methods),
+        origins_table(question, names, report.against.planned.methods),
     )
     differences = differences_table(report, question, names)
     if differences is not None:
@@ -171,10 +162,17 @@ def _of_question(
             tables=tuple(table for table in more if table is not None),
             folded=True,
         )
-    yield from _items(report, question, names, method)
+    yield from behind(report, question, names)
+
+
+def behind(
+    report: Report, question: QuestionAgainst, names: Mapping[str, str]
+) -> Iterator[Section]:
+    """The items behind a question's numbers, and the judges of it."""
+    yield from items_behind(report, question, names)
     if question.judges:
         yield Section(
-            id=f"judges-{key}",
+            id=f"judges-{slug(question.key)}",
             title=f"{question.label}: judges and the majority of people",
             tables=judge_tables(question, names),
         )
@@ -182,123 +180,14 @@ def _of_question(
 
 def _charts(report: Report, question: QuestionAgainst, names: Mapping[str, str]) -> Iterator[Chart]:
     planned = report.against.planned
-    key = slug(question.key)
     if question.targets:
-        yield _forest(report, question, names)
-    countries = countries_table(report, question, names, planned.methods[0])
+        yield replace(
+            forest_chart(question, planned, planned_found(question, planned)),
+            table=planned_table(report, question, names),
+        )
+    countries = countries_chart(report, question, names, planned.methods[0])
     if countries is not None:
-        yield Chart(
-            key=f"countries-{key}",
-            title=f"Metrics against {question.label} by country",
-            caption=(
-                f"{METHODS[planned.methods[0]]} over the items of each country\u2019s annotators. "
-                "Bold: the interval leaves out 0. n/d: not defined; the table says why."
-            ),
-            table=countries,
-        )
-
-
-def _forest(report: Report, question: QuestionAgainst, names: Mapping[str, str]) -> Chart:
-    planned = report.against.planned
-    return Chart(
-        key=f"against-{slug(question.key)}",
-        title=f"Metrics against {question.label}",
-        caption=(
-            f"{planned_words(planned)}; bars are 95\u00a0% intervals, open points those that "
-            "include 0. People are ink, metrics blue; the vertical line is the human ceiling with "
-            "its interval."
-        ),
-        table=planned_table(report, question, names),
-    )
-
-
-def _items(
-    report: Report, question: QuestionAgainst, names: Mapping[str, str], method: str
-) -> Iterator[Section]:
-    """The items behind the numbers: scatters, and the items furthest from the trend."""
-    rows = scatter_rows(question, method)
-    if not rows:
-        return
-    left = len([row for row in question.targets if row.scatter is not None]) - len(rows)
-    yield Section(
-        id=f"items-{slug(question.key)}",
-        title=f"{question.label}: the items behind the numbers",
-        notes=(
-            Note(text=f"Of {left + len(rows)} metrics, the {len(rows)} furthest from 0 are drawn."),
-        )
-        if left
-        else (),
-        charts=tuple(
-            _scatter(question, row, names[row.series.key], system_legend(report)) for row in rows
-        ),
-        units=tuple(_furthest(rows[0], names[rows[0].series.key])),
-        folded=True,
-    )
-
-
-def _scatter(
-    question: QuestionAgainst, row: Row, name: str, legend: tuple[tuple[str, str], ...]
-) -> Chart:
-    scatter = row.scatter
-    n = scatter.n_points if scatter else 0
-    points = scatter.furthest_points if scatter else ()
-    return Chart(
-        key=scatter_key(question, row),
-        title=f"{name} and {question.label}",
-        caption=(
-            f"{counted(n, 'item')} with a score and a rating; each point is an item and leads to "
-            "its file. Along the sides: how many lie where. Colour and marker: model. The table "
-            f"has the {len(points)} items whose ranks on the two sides lie furthest apart."
-        ),
-        legend=legend,
-        table=_furthest_table(question, row, name),
-    )
-
-
-def system_legend(report: Report) -> tuple[tuple[str, str], ...]:
-    """(token, system) in the colours of the charts; empty above as many as there are colours."""
-    factor = next((one for one in report.automatic.factors if one.key == "system"), None)
-    made = [level.key for level in factor.levels if level.key != REAL] if factor else []
-    if len(made) > len(SYSTEMS):
-        return ()
-    return tuple((TOKENS[colour], name) for colour, name in zip(SYSTEMS, made, strict=False))
-
-
-def _furthest_table(question: QuestionAgainst, row: Row, name: str) -> Table:
-    points = row.scatter.furthest_points if row.scatter else ()
-    return Table(
-        name=f"against-{scatter_key(question, row)}",
-        title=f"{name} and {question.label}: items furthest from the trend",
-        columns=(
-            Column(key="item", title="Item"),
-            Column(key="model", title="Model"),
-            Column(key="people", title="People\u2019s mean", kind="number"),
-            Column(key="score", title="Score", kind="number", decimals=3),
-        ),
-        rows=tuple(
-            TableRow(cells=(point.name, point.system, point.human, point.score)) for point in points
-        ),
-        unit="item",
-        aggregation="mean rating of each item; furthest by the difference of the two mid-ranks",
-    )
-
-
-def _furthest(row: Row, name: str) -> Iterator[UnitCard]:
-    """The first of them to look at."""
-    points: tuple[Point, ...] = row.scatter.furthest_points if row.scatter else ()
-    for point in points[:8]:
-        yield UnitCard(
-            name=point.name,
-            items=(point.item,),
-            figure=f"people {num(point.human)}, {name} {num(point.score, 3)}",
-            answers=(),
-            words=(),
-        )
-
-
-def _pooled(row: Row, method: str) -> float | None:
-    found = row.level("pooled", method)
-    return None if found is None else found.correlation.value
+        yield countries
 
 
 def _heat(report: Report) -> Iterator[Section]:

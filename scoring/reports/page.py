@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString, mark_safe
 
 from scoring.analysis.report import Report
+from scoring.analysis.selection import Choice
 from scoring.reports.moments import moment
-from scoring.reports.parts import Part
+from scoring.reports.parts import Asked, Part
 from scoring.reports.sections import Chart, Note, Plots, Section, UnitCard
 from scoring.reports.tables import ShownTable, shown
 from scoring.reports.words import counted
 from studies.models import Item
 
 MediaOf = Callable[[set[int]], Mapping[int, Item]]
+DrawnOf = Callable[[list[str]], Plots]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownChart:
-    """Without a drawing (`wide` empty) the table stands alone."""
+    """Without a drawing (`wide` empty) the table stands alone; `waits`: it is being drawn."""
 
     key: str
     title: str
@@ -29,6 +31,7 @@ class ShownChart:
     wide: SafeString
     narrow: SafeString
     table: ShownTable | None
+    waits: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,8 @@ class ShownUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownSection:
+    """`all_units`: how many units there are beyond those shown, "396 units"; else empty."""
+
     id: str
     title: str
     aside: str
@@ -54,24 +59,45 @@ class ShownSection:
     charts: tuple[ShownChart, ...]
     units: tuple[ShownUnit, ...]
     units_title: str
+    units_of: str
+    all_units: str
     folded: bool
+    listed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """`facts` is the data line: what exactly the numbers rest on."""
+    """`facts` is the data line: what exactly the numbers rest on. `choices` are the page's own
+    menus with what is chosen; `waits`: a chart of it is being drawn."""
 
     title: str
     as_of: str
     facts: tuple[str, ...]
     simulated: bool
     sections: tuple[ShownSection, ...]
+    choices: tuple[tuple[Choice, str], ...]
+    waits: bool
     software: str
 
 
-def page_of(report: Report, plots: Plots, part: Part, media_of: MediaOf) -> Page:
-    """One page of the report. `media_of` looks items up by id, where the page shows any."""
-    sections = part.sections(report, plots)
+def page_of(
+    report: Report,
+    plots: Plots,
+    part: Part,
+    media_of: MediaOf,
+    *,
+    asked: Asked | None = None,
+    drawn_of: DrawnOf = lambda charts: {},
+) -> Page:
+    """One page of the report: all of it, or what is `asked` for where the page has menus.
+
+    `media_of` looks items up by id, where the page shows any; `drawn_of` has the drawings of charts
+    that are made on demand, as far as they are there.
+    """
+    menus = part.menus if asked is not None else None
+    sections = menus.sections(report, asked or {}) if menus else part.sections(report, plots)
+    on_demand = [one.key for section in sections for one in section.charts if one.on_demand]
+    plots = {**plots, **drawn_of(on_demand)}
     ids = {item for section in sections for unit in section.units for item in unit.items}
     media = media_of(ids) if ids else {}
     return Page(
@@ -80,6 +106,8 @@ def page_of(report: Report, plots: Plots, part: Part, media_of: MediaOf) -> Page
         facts=data_line(report),
         simulated=report.data.simulated > 0,
         sections=tuple(_section(section, plots, media) for section in sections),
+        choices=menus.choices(report, asked or {}) if menus else (),
+        waits=any(key not in plots for key in on_demand),
         software=report.method.software,
     )
 
@@ -109,13 +137,17 @@ def _section(section: Section, plots: Plots, media: Mapping[int, Item]) -> Shown
         points=section.points,
         tables=tuple(shown(table) for table in section.tables),
         charts=tuple(_chart(chart, plots) for chart in section.charts),
-        units=tuple(_unit(unit, media) for unit in section.units),
+        units=tuple(shown_unit(unit, media) for unit in section.units),
         units_title=section.units_title,
+        units_of=section.units_of,
+        all_units=counted(section.n_units, "unit") if section.n_units > len(section.units) else "",
         folded=section.folded,
+        listed=section.listed,
     )
 
 
-def _unit(unit: UnitCard, media: Mapping[int, Item]) -> ShownUnit:
+def shown_unit(unit: UnitCard, media: Mapping[int, Item]) -> ShownUnit:
+    """A unit with those of its items that `media` has by id."""
     return ShownUnit(
         name=unit.name,
         figure=unit.figure,
@@ -135,6 +167,7 @@ def _chart(chart: Chart, plots: Plots) -> ShownChart:
         wide=_drawing(drawn.get("wide", "")),
         narrow=_drawing(drawn.get("narrow", "")),
         table=shown(chart.table) if chart.table is not None else None,
+        waits=chart.on_demand and chart.key not in plots,
     )
 
 

@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 
 from scoring.analysis.report import Report
+from scoring.analysis.selection import Choice, UnknownChoice
 from scoring.reports import (
     agreement_page,
     automatic_page,
     culturescore_page,
+    metrics_chosen,
     metrics_page,
     overview_page,
     scores_page,
     sensitivity_page,
 )
+from scoring.reports.aggregation import ASKS
 from scoring.reports.sections import Plots, Section
+
+Asked = Mapping[str, str]
+"""What an address asks a page for beside the data: {name: value}."""
 
 Sections = Callable[[Report, Plots], tuple[Section, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Menus:
+    """What readers choose on a page beside the data. The numbers are the same stored ones.
+
+    `asks`: {name in the address: values}. `sections` are what is chosen, `choices` the menus, each
+    with the value that is chosen; a report's files go on to hold everything.
+    """
+
+    asks: Mapping[str, Collection[str]] = field(hash=False)
+    sections: Callable[[Report, Asked], tuple[Section, ...]]
+    choices: Callable[[Report, Asked], tuple[tuple[Choice, str], ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """`key` is its place in the address, "" for the first page. `metric`: the page is about that
-    metric alone, and nothing leads there before it was run.
+    metric alone, and nothing leads there before it was run. `sections` are all there is; a page
+    with `menus` shows what is chosen of it.
     """
 
     key: str
     title: str
     sections: Sections
     metric: str = ""
+    menus: Menus | None = None
 
 
 PARTS = (
@@ -43,7 +64,12 @@ PARTS = (
         sections=culturescore_page.sections,
         metric="culturescore",
     ),
-    Part(key="metrics", title="Metrics against people", sections=metrics_page.sections),
+    Part(
+        key="metrics",
+        title="Metrics against people",
+        sections=metrics_page.sections,
+        menus=Menus(asks=ASKS, sections=metrics_chosen.sections, choices=metrics_chosen.choices),
+    ),
     Part(key="sensitivity", title="Sensitivity", sections=sensitivity_page.sections),
 )
 
@@ -56,3 +82,19 @@ def parts_with(metrics: Collection[str]) -> tuple[Part, ...]:
 def part_named(key: str) -> Part | None:
     """The part with this key, or None."""
     return next((part for part in PARTS if part.key == key), None)
+
+
+def asked_of(part: Part, query: Mapping[str, str]) -> dict[str, str]:
+    """What an address asks the page for beside the data.
+
+    Raises UnknownChoice for a value that the page never has.
+    """
+    asks = part.menus.asks if part.menus else {}
+    asked = {name: query[name] for name in asks if query.get(name)}
+    for name, wanted in asked.items():
+        if wanted not in asks[name]:
+            raise UnknownChoice(
+                f"There is no {name} “{wanted[:60]}” to choose. Choose from the lists, or show "
+                "everything."
+            )
+    return asked

@@ -47,12 +47,18 @@ def _question(report: Report, question: QuestionReport, number: int) -> Section:
     return Section(
         id=f"q-{question.key}",
         title=question.label,
-        aside=", ".join(filter(None, (DIRECTIONS[question.direction], span_words(question)))),
+        aside=_aside(question),
         finding=scores_finding(question),
         notes=_notes(report, question),
         tables=tuple(tables),
         charts=_charts(report, question),
     )
+
+
+def _aside(question: QuestionReport) -> str:
+    """Which way is better and between what; of options neither is said."""
+    direction = "" if is_choice(question) else DIRECTIONS[question.direction]
+    return ", ".join(filter(None, (direction, span_words(question))))
 
 
 def _notes(report: Report, question: QuestionReport) -> tuple[Note, ...]:
@@ -79,7 +85,7 @@ def by_country(report: Report, question: QuestionReport) -> Table:
         ),
         unit="single answer",
         aggregation=_aggregation(question),
-        interval=INTERVAL,
+        interval=_interval(question),
     )
 
 
@@ -94,7 +100,7 @@ def _by_dimension(report: Report, question: QuestionReport) -> Table:
         ),
         unit="single answer",
         aggregation=f"all countries pooled; {_aggregation(question)}",
-        interval=INTERVAL,
+        interval=_interval(question),
     )
 
 
@@ -119,15 +125,19 @@ def _breakdown(report: Report, question: QuestionReport, breakdown: Breakdown) -
         ),
         unit="single answer",
         aggregation=f"all countries pooled within a row; {_aggregation(question)}",
-        interval=INTERVAL,
+        interval=_interval(question),
         folded=True,
     )
 
 
 def _aggregation(question: QuestionReport) -> str:
-    if is_share(question):
+    if is_share(question) or is_choice(question):
         return "share of single answers"
     return "mean and standard deviation (n \u2212 1) over single answers"
+
+
+def _interval(question: QuestionReport) -> str:
+    return "" if is_choice(question) else INTERVAL
 
 
 def columns_of(report: Report, question: QuestionReport) -> tuple[Column, ...]:
@@ -210,7 +220,7 @@ def _by_model(report: Report, question: QuestionReport) -> Chart:
             ),
             unit="single answer",
             aggregation=f"all countries pooled; {_aggregation(question)}",
-            interval=INTERVAL,
+            interval=_interval(question),
         ),
     )
 

@@ -24,6 +24,7 @@ class Chart:
     """A drawing with its words: `key` as the worker names it, `legend` (token, label) pairs.
 
     `table` is the table behind it. Where the worker drew nothing, the table stands alone.
+    `on_demand`: it is drawn when a page shows it.
     """
 
     key: str
@@ -31,6 +32,7 @@ class Chart:
     caption: str
     legend: tuple[tuple[str, str], ...] = ()
     table: Table | None = None
+    on_demand: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +49,10 @@ class UnitCard:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """`id` is unique on its page; `aside` are quiet words beside the title; `points` a list of
-    facts; `folded` sections open when they are asked to."""
+    facts; `folded` sections open when they are asked to; `listed`: the page's list of sections
+    names it. `units` are the first of `n_units` of the question `units_of`, which have a page of
+    their own.
+    """
 
     id: str
     title: str
@@ -59,4 +64,7 @@ class Section:
     charts: tuple[Chart, ...] = ()
     units: tuple[UnitCard, ...] = ()
     units_title: str = ""
+    units_of: str = ""
+    n_units: int = 0
     folded: bool = False
+    listed: bool = True

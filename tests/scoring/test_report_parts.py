@@ -4,7 +4,9 @@ answers that something does not apply, exclusions, repeats and a pilot."""
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections import defaultdict
+from dataclasses import replace
 from statistics import fmean, stdev
 
 import numpy as np
@@ -13,10 +15,13 @@ import pytest
 from annotation.models import Rating
 from scoring.analysis.codec import from_json, to_json
 from scoring.analysis.compute import analyse
+from scoring.analysis.report import Point
 from scoring.analysis.selection import Selection
 from scoring.models import MetricRun, Score
 from scoring.reports.parts import PARTS
 from scoring.reports.plots import chart_keys, draw_file, draw_plots
+from scoring.reports.plots.choices import choices_fit
+from scoring.reports.score_words import scores_finding
 from scoring.reports.tables import flat, shown, tables
 from scoring.stats.agreement import Coefficient, estimate_agreement
 from scoring.stats.bootstrap import bootstrap_agreement
@@ -434,6 +439,12 @@ def test_disputed_units_are_those_with_the_greatest_differences(rows, report):
     assert [unit.figure for unit in units] == pytest.approx(
         sorted(apart.values(), reverse=True)[: len(units)]
     )
+    order = next(one for one in report.disputes.questions if one.question == "liking").order
+    assert list(order.figure) == pytest.approx(sorted(apart.values(), reverse=True))
+    assert dict(zip(order.name, order.n_answers, strict=True)) == {
+        item: len(values[item]) for item in apart
+    }
+    assert order.n_alone == len(values) - len(apart)
     assert len(units[0].answers) == len(values[units[0].name])
     assert units[0].words[0] == f"Because of {units[0].name}."
 
@@ -516,9 +527,61 @@ def test_pages_tables_charts_and_files_come_from_the_same_numbers(report):
     assert draw_file(report, "timeline", "png").startswith(b"\x89PNG")
 
 
+def test_the_options_of_a_choice_have_the_shares_that_were_chosen(rows, report):
+    question = question_of(report, "style")
+    taken = {
+        system: [row["value"] for row in of(rows, "style", system=system)] for system in SYSTEMS
+    }
+    (table,) = [one for one in tables(report) if one.name == "scores-style-by-model"]
+    for row in table.rows:
+        values = taken[row.cells[0]]
+        shares = [values.count(option) / len(values) for option in (1, 2, 3)]
+        assert list(row.cells[1:4]) == pytest.approx(shares)
+        assert row.cells[-1] == len(values)
+    drawn = draw_plots(report)["choices-style"]
+    every = [value for values in taken.values() for value in values]
+    most = max((1, 2, 3), key=every.count)
+    assert [every.count(option) for option in (1, 2, 3)].count(every.count(most)) == 1
+    name = question.points[most - 1].label
+    share = f"{100 * every.count(most) / len(every):.0f}\u00a0%"
+    assert f"\u201c{name}\u201d was chosen most, {share} of {len(every)}" in drawn["alt"]
+    assert drawn["alt"].endswith("Table follows.")
+    assert len(drawn["alt"].split()) < 60
+    of_model = {system: values.count(most) / len(values) for system, values in taken.items()}
+    high, low = (f"{100 * end(of_model.values()):.0f}\u00a0%" for end in (max, min))
+    assert f"Most often for {max(of_model, key=of_model.get)}, {high};" in drawn["alt"]
+    assert f"least often for {min(of_model, key=of_model.get)}, {low}." in drawn["alt"]
+    for width in ("wide", "narrow"):
+        texts = [text.strip() for text in ET.fromstring(drawn[width]).itertext()]
+        for values in taken.values():
+            for option in (1, 2, 3):
+                assert f"{100 * values.count(option) / len(values):.0f}\u00a0%" in texts
+
+
+def test_options_that_share_the_first_place_are_both_named(report):
+    question = question_of(report, "style")
+    (pooled, *groups) = question.groups
+    tied = replace(pooled, summary=replace(pooled.summary, counts=(4, 4, 2)))
+    words = scores_finding(replace(question, groups=(tied, *groups)))
+    assert words == (
+        "style?: \u201cDrawing\u201d and \u201cPhoto\u201d were chosen most, 40\u00a0% each of "
+        "10\u00a0answers."
+    ).replace("style?", question.label)
+
+
+def test_a_choice_among_more_options_than_fit_has_its_table_alone(report):
+    question = question_of(report, "style")
+    many = replace(question, points=tuple(Point(value=n, label=f"Kind {n}") for n in range(9)))
+    assert choices_fit(question)
+    assert not choices_fit(many)
+
+
 def test_no_chart_says_less_than_what_is_in_it(report):
     plots = draw_plots(report)
-    for key in ("timeline", "ranks-preference", "means-clear", "forest-accuracy", "sensitivity"):
+    for key in (
+        "timeline", "ranks-preference", "means-clear", "choices-style", "forest-accuracy",
+        "sensitivity",
+    ):  # fmt: skip
         alt = plots[key]["alt"]
         assert any(letter.isdigit() for letter in alt), key
         assert alt.endswith("Table follows."), key

@@ -31,6 +31,27 @@ class DisputedUnit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnitOrder:
+    """Units with two answers or more, the most disputed first, as columns: the i-th entries of all
+    are one unit.
+
+    `name`, `about`, `items` and `figure` are as in `DisputedUnit`; `said` are the different answers
+    and how many people gave each, `n_answers` how many answers there are. Of very many units the
+    first are listed; `n_units` counts all of them, `n_alone` the units with a single answer, about
+    which nobody can disagree.
+    """
+
+    n_units: int
+    n_alone: int
+    name: tuple[str, ...]
+    about: tuple[str, ...]
+    items: tuple[tuple[int, ...], ...]
+    figure: tuple[float, ...]
+    said: tuple[tuple[str, ...], ...]
+    n_answers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaterPair:
     """Two people over the units both judged. `same` is the share of equal answers, `apart` the mean
     absolute difference on scales with numbers (else None)."""
@@ -103,12 +124,14 @@ class ApplicabilityAgreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionDisputes:
-    """One question. `n_raters` lines there are in all; `raters` holds those furthest from the
-    rest first, at most as many as a page takes."""
+    """One question. `units` are the most disputed with what each person said, `order` is all of
+    them. `n_raters` lines there are in all; `raters` holds those furthest from the rest first, at
+    most as many as a page takes."""
 
     question: str
     applicability: tuple[ApplicabilityAgreement, ...]
     units: tuple[DisputedUnit, ...]
+    order: UnitOrder
     pairs: PairSummary
     raters: tuple[RaterLine, ...]
     n_raters: int

@@ -17,7 +17,7 @@ from scoring.reports.plots.canvas import styled
 from scoring.reports.plots.drawing import Drawing
 from scoring.reports.plots.svg import inline_svg
 
-__all__ = ["FORMS", "chart_keys", "draw_file", "draw_plots"]
+__all__ = ["FORMS", "chart_keys", "draw_file", "draw_for_page", "draw_plots"]
 
 DRAWN = (
     overview.drawings,
@@ -27,6 +27,9 @@ DRAWN = (
     metrics.drawings,
     sensitivity.drawings,
 )
+
+ON_DEMAND = (metrics.on_demand,)
+"""Charts that few readers want: drawn one by one, when a page asks for them."""
 
 WIDTHS = ("wide", "narrow")
 
@@ -45,16 +48,19 @@ def drawings(report: Report) -> Iterator[Drawing]:
 
 def draw_plots(report: Report) -> dict[str, dict[str, str]]:
     """{chart key: {"wide": svg, "narrow": svg, "alt": text}} for the page."""
-    plots = {}
-    for drawing in drawings(report):
-        plots[drawing.key] = {"alt": drawing.alt} | {
-            width: _inline(drawing, width) for width in WIDTHS
-        }
-    return plots
+    return {drawing.key: _for_page(drawing) for drawing in drawings(report)}
+
+
+def draw_for_page(report: Report, key: str) -> dict[str, str]:
+    """One chart as `draw_plots` has it, those that are drawn on demand too.
+
+    Raises NoSuchChart.
+    """
+    return _for_page(_drawing(report, key))
 
 
 def chart_keys(report: Report) -> list[str]:
-    """The names of all charts of the report."""
+    """The names of the charts that every report has."""
     return [drawing.key for drawing in drawings(report)]
 
 
@@ -63,10 +69,19 @@ def draw_file(report: Report, key: str, form: str) -> bytes:
 
     Raises NoSuchChart.
     """
-    for drawing in drawings(report):
-        if drawing.key == key:
-            return _file(drawing, form)
+    return _file(_drawing(report, key), form)
+
+
+def _drawing(report: Report, key: str) -> Drawing:
+    for of_page in (*DRAWN, *ON_DEMAND):
+        for drawing in of_page(report):
+            if drawing.key == key:
+                return drawing
     raise NoSuchChart(f"This report has no chart “{key}”. Open its page and choose one there.")
+
+
+def _for_page(drawing: Drawing) -> dict[str, str]:
+    return {"alt": drawing.alt} | {width: _inline(drawing, width) for width in WIDTHS}
 
 
 def _inline(drawing: Drawing, width: str) -> str:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
-from scoring.analysis.parts.against import (
-    LevelResult,
-    PlannedCorrelation,
-    QuestionAgainst,
-    Row,
-)
-from scoring.reports.against_words import person_line, planned_results
+from scoring.analysis.parts.against import LevelResult, QuestionAgainst
+from scoring.reports.aggregation import Found, Results
 from scoring.reports.palette import ACCENT, EDGE, INK, INK_2, INK_3, LINE, PAPER
 from scoring.reports.plots.canvas import beside, blank, label, write
 from scoring.reports.series_words import LEVELS, METHODS
-from scoring.reports.words import includes_zero, interval, listed, not_defined, num
+from scoring.reports.words import counted, includes_zero, interval, listed, not_defined, num
+from scoring.stats.ceiling import HumanCeiling
 from scoring.stats.result import Interval
 
 ROW_INCHES = {"wide": 0.34, "narrow": 0.52}
@@ -29,23 +25,18 @@ TOP = {"wide": -0.95, "narrow": -1.3}
 LOWEST_SHOWN = -0.2
 """The axis reaches at least from here to 1, so that no coefficient looks larger than it is."""
 
-Results = Sequence[tuple[Row, LevelResult]]
-
 
 def draw_against(
-    question: QuestionAgainst,
-    names: Mapping[str, str],
-    planned: PlannedCorrelation,
-    width: str,
+    question: QuestionAgainst, names: Mapping[str, str], found: Found, width: str
 ) -> Figure:
-    results = planned_results(question)
-    person = person_line(question)
+    results, person = found.results, found.person
     first = 1 if person is not None else 0
     n = len(results) + first
     figure, axes = blank(width, 0.95 + ROW_INCHES[width] * n)
     axes.grid(axis="x")
     axes.axvline(0, color=EDGE, linewidth=0.9, zorder=1)
-    _draw_ceiling(axes, question, TOP[width] + 0.3)
+    if found.ceiling is not None:
+        _draw_ceiling(axes, found.ceiling, TOP[width] + 0.3)
     if person is not None:
         _draw_person(axes, person, question, width)
         axes.axhline(0.5, color=LINE, linewidth=0.9, zorder=0.6)
@@ -55,47 +46,45 @@ def draw_against(
     axes.set_xlim(start, 1.0)
     axes.set_ylim(n - 0.4, TOP[width])
     axes.xaxis.set_major_locator(MultipleLocator(0.2 if start > -0.5 else 0.5))
-    level = LEVELS[planned.level, planned.grouping]
-    method = METHODS[planned.methods[0]]
-    axes.set_xlabel(f"{method}, {level}" if width == "wide" else method)
+    at = found.aggregation
+    axes.set_xlabel(at.words if width == "wide" else METHODS[at.method])
     axes.xaxis.set_major_formatter(lambda x, _: num(x, 1) if x % 1 else num(x, 0))
     return figure
 
 
-def against_alt(
-    question: QuestionAgainst, names: Mapping[str, str], planned: PlannedCorrelation
-) -> str:
+def against_alt(question: QuestionAgainst, names: Mapping[str, str], found: Found) -> str:
     """The metric furthest from 0, people's lines, which intervals include 0, what is undefined."""
-    results = planned_results(question)
-    defined = [pair for pair in results if pair[1].correlation.value is not None]
-    method = METHODS[planned.methods[0]]
-    parts = [f"{method} of {len(results)} metrics with mean {question.label}."]
-    if defined:
-        row, one = defined[0]
+    at, metrics = found.aggregation, counted(len(found.results), "metric")
+    level = LEVELS[at.level, at.grouping]
+    parts = [f"{METHODS[at.method]} of {metrics} with mean {question.label}, {level}."]
+    if found.defined:
+        row, one = found.defined[0]
         parts.append(
             f"{names[row.series.key]} is furthest from 0, {num(one.correlation.value or 0.0)}."
         )
-    person, ceiling = person_line(question), question.ceiling.value
-    if person is not None:
-        parts.append(f"One person reaches {num(person)}.")
-    if ceiling is not None:
-        parts.append(f"The human ceiling is {num(ceiling)}.")
-    crossing = [names[r.series.key] for r, o in defined if includes_zero(o.correlation.interval)]
+    if found.person is not None:
+        parts.append(f"One person reaches {num(found.person)}.")
+    if found.ceiling is not None and found.ceiling.value is not None:
+        parts.append(f"The human ceiling is {num(found.ceiling.value)}.")
+    crossing = [
+        names[row.series.key]
+        for row, one in found.defined
+        if includes_zero(one.correlation.interval)
+    ]
     if crossing:
         parts.append(f"Intervals that include 0: {_few(crossing)}.")
-    missing = [names[r.series.key] for r, o in results if o.correlation.value is None]
+    missing = [names[row.series.key] for row, one in found.results if one.correlation.value is None]
     if missing:
         parts.append(f"Not defined: {_few(missing)}.")
     return " ".join([*parts, "Table follows."])
 
 
 def _few(names: list[str]) -> str:
-    """Up to five names; of more, how many."""
-    return listed(names) if len(names) <= 5 else f"{len(names)} metrics"
+    """Up to four names; of more, how many."""
+    return listed(names) if len(names) <= 4 else f"{len(names)} metrics"
 
 
-def _draw_ceiling(axes: Axes, question: QuestionAgainst, at: float) -> None:
-    ceiling = question.ceiling
+def _draw_ceiling(axes: Axes, ceiling: HumanCeiling, at: float) -> None:
     if ceiling.value is None:
         return
     if ceiling.low is not None and ceiling.high is not None:

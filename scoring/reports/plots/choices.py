@@ -124,7 +124,7 @@ def _draw_bar(
             row, length, left=start, height=0.6, color=PAPER if hollow else colour,
             edgecolor=colour, linewidth=1.0,
         )  # fmt: skip
-    write(axes, start + length, row, f"{NBSP}{share(part)}", va="center_baseline", fontsize=9)
+    write(axes, start + length, row, f"{NBSP}{share(part)}", va="center", fontsize=9)
 
 
 def _shares(answers: SystemAnswers) -> list[float]:

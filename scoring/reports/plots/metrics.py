@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
+from scoring.analysis.parts.against import PlannedCorrelation, QuestionAgainst
 from scoring.analysis.report import Report
-from scoring.reports.against_words import planned_results
-from scoring.reports.metrics_page import names_in, scatter_key, scatter_rows
+from scoring.reports.against_items import scatter_key, scatter_rows
+from scoring.reports.aggregation import (
+    Found,
+    countries_key,
+    other_aggregations,
+    planned_found,
+    planned_key,
+)
+from scoring.reports.metrics_page import names_in
 from scoring.reports.plots.against_forest import against_alt, draw_against
 from scoring.reports.plots.drawing import Drawing
 from scoring.reports.plots.heat import countries_alt, draw_countries, draw_heat, heat_alt
 from scoring.reports.plots.scatter import draw_scatter, scatter_alt
-from scoring.reports.series_words import slug
 
 
 def drawings(report: Report) -> Iterator[Drawing]:
@@ -24,19 +31,11 @@ def drawings(report: Report) -> Iterator[Drawing]:
     method = against.planned.methods[0]
     systems = _systems(report)
     for one in against.questions:
-        key = slug(one.key)
-        if any(result.correlation.value is not None for _, result in planned_results(one)):
-            yield Drawing(
-                key=f"against-{key}",
-                alt=against_alt(one, names, against.planned),
-                draw=partial(draw_against, one, names, against.planned),
-            )
-        if any(part.kind == "country" for row in one.rows for part in row.slices):
-            yield Drawing(
-                key=f"countries-{key}",
-                alt=countries_alt(one, names, method),
-                draw=partial(draw_countries, one, names, method),
-            )
+        found = planned_found(one, against.planned)
+        if found.defined:
+            yield _forest(one, names, planned_key(one), found)
+        if _has_countries(one):
+            yield _countries(one, names, against.planned, method)
         for row in scatter_rows(one, method):
             name = names[row.series.key]
             yield Drawing(
@@ -48,6 +47,40 @@ def drawings(report: Report) -> Iterator[Drawing]:
         yield Drawing(
             key="heat-metrics", alt=heat_alt(against.heat), draw=partial(draw_heat, against.heat)
         )
+
+
+def on_demand(report: Report) -> Iterator[Drawing]:
+    """The same at every other level and by every other coefficient: drawn when a page asks."""
+    planned = report.against.planned
+    names = names_in(report.against)
+    for one in report.against.questions if report.metrics else ():
+        for key, found in other_aggregations(one, planned):
+            if found.defined:
+                yield _forest(one, names, key, found)
+        for method in planned.methods[1:] if _has_countries(one) else ():
+            yield _countries(one, names, planned, method)
+
+
+def _forest(question: QuestionAgainst, names: Mapping[str, str], key: str, found: Found) -> Drawing:
+    return Drawing(
+        key=key,
+        alt=against_alt(question, names, found),
+        draw=partial(draw_against, question, names, found),
+    )
+
+
+def _has_countries(question: QuestionAgainst) -> bool:
+    return any(part.kind == "country" for row in question.rows for part in row.slices)
+
+
+def _countries(
+    question: QuestionAgainst, names: Mapping[str, str], planned: PlannedCorrelation, method: str
+) -> Drawing:
+    return Drawing(
+        key=countries_key(question, planned, method),
+        alt=countries_alt(question, names, method),
+        draw=partial(draw_countries, question, names, method),
+    )
 
 
 def _systems(report: Report) -> list[str]:

@@ -1,0 +1,117 @@
+"""The items behind the correlations with people: scatters, and those furthest from the trend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from scoring.analysis.parts.against import Point, QuestionAgainst, Row
+from scoring.analysis.report import REAL, Report
+from scoring.reports.palette import SYSTEMS, TOKENS
+from scoring.reports.sections import Chart, Note, Section, UnitCard
+from scoring.reports.series_words import slug, slugs_of
+from scoring.reports.tables import Column, Table
+from scoring.reports.tables import Row as TableRow
+from scoring.reports.words import counted, num
+
+MOST_SCATTERS = 4
+"""Scatter charts of one question: the targets whose coefficients lie furthest from 0."""
+
+
+def scatter_rows(question: QuestionAgainst, method: str) -> list[Row]:
+    """The targets whose items are drawn."""
+    rows = [row for row in question.targets if row.scatter is not None]
+    rows.sort(key=lambda row: -abs(_pooled(row, method) or 0.0))
+    return rows[:MOST_SCATTERS]
+
+
+def scatter_key(question: QuestionAgainst, row: Row) -> str:
+    return f"scatter-{slug(question.key)}-{slugs_of([row.series])[row.series.key]}"
+
+
+def items_behind(
+    report: Report, question: QuestionAgainst, names: Mapping[str, str]
+) -> Iterator[Section]:
+    """The items behind the numbers: scatters, and the items furthest from the trend."""
+    rows = scatter_rows(question, report.against.planned.methods[0])
+    if not rows:
+        return
+    left = len([row for row in question.targets if row.scatter is not None]) - len(rows)
+    yield Section(
+        id=f"items-{slug(question.key)}",
+        title=f"{question.label}: the items behind the numbers",
+        notes=(
+            Note(text=f"Of {left + len(rows)} metrics, the {len(rows)} furthest from 0 are drawn."),
+        )
+        if left
+        else (),
+        charts=tuple(
+            _scatter(question, row, names[row.series.key], system_legend(report)) for row in rows
+        ),
+        units=tuple(_furthest(rows[0], names[rows[0].series.key])),
+        folded=True,
+    )
+
+
+def _scatter(
+    question: QuestionAgainst, row: Row, name: str, legend: tuple[tuple[str, str], ...]
+) -> Chart:
+    scatter = row.scatter
+    n = scatter.n_points if scatter else 0
+    points = scatter.furthest_points if scatter else ()
+    return Chart(
+        key=scatter_key(question, row),
+        title=f"{name} and {question.label}",
+        caption=(
+            f"{counted(n, 'item')} with a score and a rating; each point is an item and leads to "
+            "its file. Along the sides: how many lie where. Colour and marker: model. The table "
+            f"has the {len(points)} items whose ranks on the two sides lie furthest apart."
+        ),
+        legend=legend,
+        table=_furthest_table(question, row, name),
+    )
+
+
+def system_legend(report: Report) -> tuple[tuple[str, str], ...]:
+    """(token, system) in the colours of the charts; empty above as many as there are colours."""
+    factor = next((one for one in report.automatic.factors if one.key == "system"), None)
+    made = [level.key for level in factor.levels if level.key != REAL] if factor else []
+    if len(made) > len(SYSTEMS):
+        return ()
+    return tuple((TOKENS[colour], name) for colour, name in zip(SYSTEMS, made, strict=False))
+
+
+def _furthest_table(question: QuestionAgainst, row: Row, name: str) -> Table:
+    points = row.scatter.furthest_points if row.scatter else ()
+    return Table(
+        name=f"against-{scatter_key(question, row)}",
+        title=f"{name} and {question.label}: items furthest from the trend",
+        columns=(
+            Column(key="item", title="Item"),
+            Column(key="model", title="Model"),
+            Column(key="people", title="People\u2019s mean", kind="number"),
+            Column(key="score", title="Score", kind="number", decimals=3),
+        ),
+        rows=tuple(
+            TableRow(cells=(point.name, point.system, point.human, point.score)) for point in points
+        ),
+        unit="item",
+        aggregation="mean rating of each item; furthest by the difference of the two mid-ranks",
+    )
+
+
+def _furthest(row: Row, name: str) -> Iterator[UnitCard]:
+    """The first of them to look at."""
+    points: tuple[Point, ...] = row.scatter.furthest_points if row.scatter else ()
+    for point in points[:8]:
+        yield UnitCard(
+            name=point.name,
+            items=(point.item,),
+            figure=f"people {num(point.human)}, {name} {num(point.score, 3)}",
+            answers=(),
+            words=(),
+        )
+
+
+def _pooled(row: Row, method: str) -> float | None:
+    found = row.level("pooled", method)
+    return None if found is None else found.correlation.value
