@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from scoring.analysis.parts.scores import (
     CoverageRow,
+    MajorityRow,
     Measured,
     MetricMajority,
     Precision,
+    PrecisionRow,
     RaterMajority,
     Relevance,
+    RelevanceRow,
 )
 from scoring.analysis.report import POOLED, Report
 from scoring.reports.agreement_words import name_of
 from scoring.reports.estimates import estimate, plain
 from scoring.reports.sections import Section
-from scoring.reports.tables import Column, Estimate, Row, Table
+from scoring.reports.tables import Cell, Column, Estimate, Row, Table
 from scoring.reports.words import interval_text, share
 
 CLUSTERED = "95\u00a0%, t, answers of one annotator and on one prompt taken to be alike"
@@ -32,6 +36,29 @@ def label_of(report: Report, key: str) -> str:
 def share_of(one: Measured) -> Estimate:
     """A share as a cell, with its own n."""
     return estimate(one.value, one.interval, reason=one.reason, se=one.se, n=one.n)
+
+
+BY_GROUP = (
+    Column(key="group", title="Annotators in"),
+    Column(key="dimension", title="Dimension"),
+)
+TIED = Column(key="tied", title="Ties left out", kind="count")
+
+RowOfGroup = TypeVar("RowOfGroup", RelevanceRow, MajorityRow, PrecisionRow)
+
+
+def _by_group(
+    report: Report, rows: Iterable[RowOfGroup], cells: Callable[[RowOfGroup], tuple[Cell, ...]]
+) -> tuple[Row, ...]:
+    """Under ``BY_GROUP``: a row a group of annotators and dimension, with ``cells`` behind both;
+    that of everybody in all dimensions stands out."""
+    return tuple(
+        Row(
+            cells=(name_of(report, row.group), row.dimension.capitalize() or ALL, *cells(row)),
+            strong=row.group == POOLED and not row.dimension,
+        )
+        for row in rows
+    )
 
 
 def relevance_section(report: Report, relevance: Relevance) -> Section:
@@ -71,8 +98,7 @@ def _relevance_table(report: Report, relevance: Relevance, label: str) -> Table:
         name=f"relevance-{relevance.question}",
         title=f"{label} by the annotators\u2019 country and dimension",
         columns=(
-            Column(key="group", title="Annotators in"),
-            Column(key="dimension", title="Dimension"),
+            *BY_GROUP,
             Column(key="answers", title="Answers that say relevant", kind="share"),
             Column(key="probes", title="Probes that stay", kind="share"),
             Column(key="n_probes", title="Probes", kind="count"),
@@ -80,21 +106,17 @@ def _relevance_table(report: Report, relevance: Relevance, label: str) -> Table:
             Column(key="irrelevant", title="Majority irrelevant", kind="count"),
             Column(key="tied", title="Tied, stay", kind="count"),
         ),
-        rows=tuple(
-            Row(
-                cells=(
-                    name_of(report, row.group),
-                    row.dimension.capitalize() or ALL,
-                    share_of(row.answers),
-                    share_of(row.probes),
-                    row.n_probes,
-                    row.n_relevant,
-                    row.n_irrelevant,
-                    row.n_tied,
-                ),
-                strong=row.group == POOLED and not row.dimension,
-            )
-            for row in relevance.rows
+        rows=_by_group(
+            report,
+            relevance.rows,
+            lambda row: (
+                share_of(row.answers),
+                share_of(row.probes),
+                row.n_probes,
+                row.n_relevant,
+                row.n_irrelevant,
+                row.n_tied,
+            ),
         ),
         unit="answer; probe as asked of a unit and panel",
         aggregation="shares of single answers, and of probes by the majority of their country",
@@ -120,24 +142,15 @@ def _majority(report: Report, majority: RaterMajority) -> Table:
         name=f"rater-majority-{majority.question}",
         title=f"{label}: how often an answer is the majority",
         columns=(
-            Column(key="group", title="Annotators in"),
-            Column(key="dimension", title="Dimension"),
+            *BY_GROUP,
             Column(key="of_all", title="Majority of all", kind="share"),
             Column(key="of_others", title="Majority of the others", kind="share"),
-            Column(key="tied", title="Ties left out", kind="count"),
+            TIED,
         ),
-        rows=tuple(
-            Row(
-                cells=(
-                    name_of(report, row.group),
-                    row.dimension.capitalize() or ALL,
-                    share_of(row.of_all),
-                    share_of(row.of_others),
-                    row.n_tied,
-                ),
-                strong=row.group == POOLED and not row.dimension,
-            )
-            for row in majority.rows
+        rows=_by_group(
+            report,
+            majority.rows,
+            lambda row: (share_of(row.of_all), share_of(row.of_others), row.n_tied),
         ),
         unit="single answer (of a multi-select: each item marked or not)",
         aggregation="share of answers that are the majority of the answers to the same thing; ties "
@@ -170,7 +183,7 @@ def _metric(report: Report, majority: MetricMajority) -> Table:
             Column(key="model", title="Model"),
             Column(key="agreement", title="Same as the majority", kind="share"),
             Column(key="unanswered", title="Not answered by the metric", kind="count"),
-            Column(key="tied", title="Ties left out", kind="count"),
+            TIED,
         ),
         rows=tuple(
             Row(
@@ -224,24 +237,15 @@ def _precision(report: Report, precision: Precision, label: str) -> Table:
         name=f"precision-{precision.question}",
         title=f"{label}: descriptor precision by the annotators\u2019 country and dimension",
         columns=(
-            Column(key="group", title="Annotators in"),
-            Column(key="dimension", title="Dimension"),
+            *BY_GROUP,
             Column(key="verdicts", title="Verdicts \u201cright\u201d", kind="share"),
             Column(key="descriptors", title="Descriptors right by majority", kind="share"),
-            Column(key="tied", title="Ties left out", kind="count"),
+            TIED,
         ),
-        rows=tuple(
-            Row(
-                cells=(
-                    name_of(report, row.group),
-                    row.dimension.capitalize() or ALL,
-                    share_of(row.verdicts),
-                    share_of(row.descriptors),
-                    row.n_tied,
-                ),
-                strong=row.group == POOLED and not row.dimension,
-            )
-            for row in precision.rows
+        rows=_by_group(
+            report,
+            precision.rows,
+            lambda row: (share_of(row.verdicts), share_of(row.descriptors), row.n_tied),
         ),
         unit="verdict; descriptor of an item\u2019s list",
         aggregation="share of single verdicts, and of descriptors by their verdicts\u2019 majority",
