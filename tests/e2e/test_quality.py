@@ -144,9 +144,7 @@ def test_the_current_tab_is_in_sight_in_a_narrow_window(
 
 
 @pytest.mark.parametrize("touch", [False, True], ids=["with keys", "with a finger"])
-def test_on_a_phone_the_tabs_are_a_menu(
-    live_server, client, researcher, open_page, rated, console, touch
-):
+def test_on_a_phone_the_tabs_are_a_menu(live_server, client, researcher, open_page, rated, touch):
     page = open_page(390, 844, has_touch=touch, is_mobile=touch)
     sign_in(page, live_server.url, client, researcher)
     page.goto(live_server.url + QUALITY)
@@ -158,6 +156,15 @@ def test_on_a_phone_the_tabs_are_a_menu(
         expect(page).to_have_url(re.compile("/quality/"))
         page.get_by_role("button", name="Go", exact=True).click()
     expect(page).to_have_url(re.compile("/studies/weddings/arrivals/"))
+    expect(menu).to_have_value("arrivals")
+
+
+def test_a_page_with_its_tabs_as_a_menu_fits(
+    live_server, client, researcher, open_page, rated, console
+):
+    page = open_page(390, 844)
+    sign_in(page, live_server.url, client, researcher)
+    page.goto(live_server.url + "/studies/weddings/arrivals/")
     fits(page, console)
 
 
