@@ -31,6 +31,7 @@ CHROMIUM_ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE = 15_000  # milliseconds: a busy machine draws and plays slowly
 SCREENSHOTS = os.environ.get("SCREENSHOTS")  # a folder: pictures of every step, to be looked at
 
 
@@ -44,8 +45,9 @@ def pytest_collection_modifyitems(items):
 def browser():
     # Playwright's loop runs in this thread, which Django takes for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGS)
         yield browser
@@ -104,7 +106,7 @@ def open_page(browser, console):
         contexts.append(context)
         context.on("page", console.hear)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         return page
 
     yield opened
