@@ -282,9 +282,11 @@ def test_a_wrong_panel_is_named_and_nothing_changes(api, mine, row, field):
 
 
 def test_one_country_has_one_panel_and_an_opened_study_keeps_its_own(api, mine, mira):
-    problem(put_panels(api, {"country": "NP"}, {"country": "Nepal"}), "invalid", 422)
+    twice = problem(put_panels(api, {"country": "NP"}, {"country": "Nepal"}), "invalid", 422)
+    assert [error["field"] for error in twice["errors"]] == ["panels"]
     launch_study(study=mine, by=mira)
     problem(put_panels(api, {"country": "IN"}), "frozen", 409)
+    assert mine.panels.get().country == "NP"
 
 
 # ---- life

@@ -84,7 +84,9 @@ def test_every_letter_up_to_latin_extended_and_names_of_every_script_compile(tmp
     letters = [chr(code) for code in range(1, 0x250)]
     texts = [*letters, *NAMES, *EVIL]
     body = "\n\n".join(rf"\texttt{{x}} {escape(text)} x" for text in texts)
-    compiled(tmp_path, f"{DEFINITION}\n{body}\n")
+    said = compiled(tmp_path, f"{DEFINITION}\n{body}\n")
+    assert "Output written on paper.pdf" in said
+    assert "Missing character" not in (tmp_path / "paper.log").read_text("utf-8", "replace")
 
 
 @pytest.fixture

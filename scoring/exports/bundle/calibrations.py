@@ -5,29 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.ahead.inputs import source_of
+from scoring.exports.bundle.records import CALIBRATION_FACTS
 from scoring.metrics.ahead.calibration import QUARTILES
 from scoring.models import Calibration, MetricRun
 from scoring.work_state import WorkState
 from studies.models import Study
 
 AHEAD = "ahead"
-FIELDS = (
-    "id",
-    "extractor",
-    "references",
-    "embedder",
-    "embedder_revision",
-    "values_of",
-    "n_images",
-    "n_values",
-    "q1",
-    "median",
-    "q3",
-    "n_unmatched",
-    "share_above_q3",
-    "align",
-    "created_at",
-)
+FIELDS = ("id", *CALIBRATION_FACTS)
 
 
 def calibrations(study: Study) -> dict[str, list[dict[str, Any]]]:

@@ -30,6 +30,23 @@ def without_traceback(evidence: Any) -> Any:
     return {name: value for name, value in evidence.items() if name != "traceback"}
 
 
+CALIBRATION_FACTS = (
+    "extractor",
+    "references",
+    "embedder",
+    "embedder_revision",
+    "values_of",
+    "n_images",
+    "n_values",
+    "q1",
+    "median",
+    "q3",
+    "n_unmatched",
+    "share_above_q3",
+    "align",
+    "created_at",
+)
+
 SCORE_RECORDS = (
     Records(
         label="scoring.MetricRun",
@@ -64,23 +81,7 @@ SCORE_RECORDS = (
     ),
     Records(
         label="scoring.Calibration",
-        kept=(
-            "study_id",
-            "extractor",
-            "references",
-            "embedder",
-            "embedder_revision",
-            "values_of",
-            "n_images",
-            "n_values",
-            "q1",
-            "median",
-            "q3",
-            "n_unmatched",
-            "share_above_q3",
-            "align",
-            "created_at",
-        ),
+        kept=("study_id", *CALIBRATION_FACTS),
     ),
     Records(label="scoring.RealChoice", study="item__study"),
 )
