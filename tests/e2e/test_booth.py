@@ -186,6 +186,26 @@ class TestDrafts:
         expect(at.point("faithfulness", 5)).to_be_checked()
         at.wait_until(lambda: at.screen(1).draft)
 
+    def test_a_page_drawn_before_the_last_draft_arrived_has_its_answer_too(self, at):
+        held, drawn = [], []
+        at.page.route("**/draft/", lambda r: r.continue_() if drawn else held.append(r))
+        at.point("faithfulness", 5).check()
+        at.wait_until(lambda: held)
+
+        def late(route: Route) -> None:
+            drawn.append(route.fetch())
+            held.pop().continue_()
+            at.wait_until(lambda: at.screen(1).draft)
+            at.page.wait_for_timeout(200)  # the page that leaves is told that it is kept
+            route.fulfill(response=drawn[0])
+
+        at.page.route(re.compile(r"/1/(\?back=1)?$"), late)
+        at.page.reload()
+        expect(at.page.locator("form#answers")).to_have_attribute("data-counter", "0")
+        expect(at.point("faithfulness", 5)).to_be_checked()
+        at.point("hallucination", 2).check()
+        at.wait_until(lambda: f"q_{at.question('hallucination').pk}" in at.screen(1).draft)
+
 
 class TestGaps:
     def test_each_goes_when_it_is_filled(self, at):

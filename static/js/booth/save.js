@@ -1,6 +1,7 @@
 /*
  * Nothing an annotator enters is lost. Each answer is kept on this device at once and on the server
- * a moment later.
+ * a moment later. The copy here stays until the screen is sent: a page that is loaded meanwhile may
+ * have been drawn before the server had the last draft.
  *
  * Draft: POST to form[data-draft], form-encoded: every field of the form and `counter`, which only
  * grows. 204: kept. 409: this screen is no longer open, the study went on elsewhere.
@@ -31,7 +32,7 @@
     store.setItem(storeName(), JSON.stringify({ counter, fields: fields() }));
   }).done;
 
-  const forget = (name = storeName()) => onDevice((store) => store.removeItem(name));
+  const forget = () => onDevice((store) => store.removeItem(storeName()));
 
   function restore() {
     const { value: kept } = onDevice((store) => store.getItem(storeName()));
@@ -86,7 +87,6 @@
     clearTimeout(draftTimer);
     if (!form || !unsent() || line.sending) return;
     const from = form;
-    const name = storeName();
     const sent = counter;
     booth.timing.tick();
     const body = new URLSearchParams(new FormData(form));
@@ -98,15 +98,14 @@
       status = await post(body, false);
     }
     if (from !== form || status === null) return;
-    if (status >= 200 && status < 300) arrived(name, sent);
+    if (status >= 200 && status < 300) arrived(sent);
     else failed(status);
   }
 
-  function arrived(name, sent) {
+  function arrived(sent) {
     acknowledged = Math.max(acknowledged, sent);
     line.renewed = false;
     if (unsent()) return;
-    forget(name);
     if (line.stuck) return;
     if (line.failures) {
       say(words.back);
