@@ -39,7 +39,8 @@ class Disputed:
         sizes = np.diff(self._starts)
         self._n_alone = int((sizes == 1).sum())
         paired = np.flatnonzero(sizes > 1)
-        of_unit = given.answers.unit[self._by_unit[self._starts[paired]]]
+        self._unit_of = given.answers.unit
+        of_unit = self._unit_of[self._by_unit[self._starts[paired]]]
         self._order = paired[np.lexsort((of_unit, -self._figures[paired]))]
 
     def top(self) -> tuple[DisputedUnit, ...]:
@@ -77,7 +78,7 @@ class Disputed:
         row = int(self._rows(unit)[0])
         item = int(answers.item[row])
         alone = item != NOTHING and scale.members is None and self._question.kind != "ranking"
-        whole = self._data.subjects.members.get(int(answers.units[answers.unit[row]]), ())
+        whole = self._data.subjects.members.get(int(answers.units[self._unit_of[row]]), ())
         return tuple(one for one in ((item,) if alone else whole) if one in self._data.items)
 
     def _name(self, items: tuple[int, ...]) -> str:
@@ -112,7 +113,7 @@ class Disputed:
             figure=float(self._figures[unit]),
             answers=tuple(
                 GivenAnswer(
-                    rater=answers.raters[answers.rater[one]].code,
+                    rater=answers.raters[answers.screens.rater[answers.screen[one]]].code,
                     answer=self._label(int(self._given.ratings.category[one])),
                 )
                 for one in rows[:MOST_ANSWERS].tolist()

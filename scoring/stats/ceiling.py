@@ -13,19 +13,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from scoring.stats.association import Method, Pairs, rounded_ratings
-from scoring.stats.correlation import FEWEST_IN_GROUP, why_undefined
+from scoring.stats.association import Method, rounded_ratings
+from scoring.stats.correlation import FEWEST_IN_GROUP, why_too_few
+from scoring.stats.counts import Codes
 from scoring.stats.level_values import fisher_mean
 from scoring.stats.rated_items import RatedItems
+from scoring.stats.runs import run_values
 
 Floats = npt.NDArray[np.float64]
 
 COVERAGE = 0.95
+
+BLOCK_CELLS = 2_000_000
+"""Values of pairs of raters that are laid side by side at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,31 +142,47 @@ def leave_one_out(*, items: RatedItems, method: Method = "spearman") -> LeaveOne
     is named, and where a rater has rated an item twice.
     """
     items.refuse_repeats()
-    if items.rater is None:
-        raise ValueError("Leaving one rater out needs to know who gave each rating.")
+    raters = np.unique(_named(items, "Leaving one rater out"))
     has_scores = not bool(np.isnan(items.score).all())
     used = items.only(~np.isnan(items.score)) if has_scores else items
     sums = np.bincount(used.item, weights=used.value, minlength=used.n_items)
     sizes = np.bincount(used.item, minlength=used.n_items)
-    lines = []
-    for rater in np.unique(items.rater):
-        own = np.flatnonzero((used.rater == rater) & (sizes[used.item] > 1))
-        item, value = used.item[own], used.value[own]
-        others = rounded_ratings((sums[item] - value) / (sizes[item] - 1))
-        reason = why_undefined(value, others)
-        # People are not metrics: a person who says the same of everything is no "constant metric".
-        reason = "no_variation" if reason == "constant_metric" else reason
-        human = metric = None
-        if reason is None:
-            human = Pairs(rounded_ratings(value), others).value(method)
-            if has_scores and why_undefined(used.score[item], others) is None:
-                metric = Pairs(used.score[item], others).value(method)
-        lines.append(
-            RaterLine(
-                rater=int(rater), n_units=int(own.size), human=human, metric=metric, reason=reason
-            )
+    rater = _named(used, "Leaving one rater out")
+    own = np.flatnonzero(sizes[used.item] > 1)
+    own = own[np.argsort(rater[own], kind="stable")]  # each rater's ratings, by item
+    item, value = used.item[own], used.value[own]
+    others = rounded_ratings((sums[item] - value) / (sizes[item] - 1))
+    starts = np.append(np.searchsorted(rater[own], raters), own.size)
+    human = run_values(method, rounded_ratings(value), others, starts)
+    metric = np.full(raters.size, np.nan)
+    if has_scores:
+        metric = run_values(method, used.score[item], others, starts)
+    lines = [
+        _line(*of_rater)
+        for of_rater in zip(
+            raters.tolist(), np.diff(starts).tolist(), human.tolist(), metric.tolist(), strict=True
         )
+    ]
     return _over_raters(lines, method)
+
+
+def _named(items: RatedItems, what: str) -> Codes:
+    if items.rater is None:
+        raise ValueError(f"{what} needs to know who gave each rating.")
+    return items.rater
+
+
+def _line(rater: int, n_units: int, human: float, metric: float) -> RaterLine:
+    """`human` and `metric` may be nan: undefined."""
+    reason = why_too_few(n_units) or ("no_variation" if np.isnan(human) else None)
+    metric_known = reason is None and not np.isnan(metric)
+    return RaterLine(
+        rater=rater,
+        n_units=n_units,
+        human=human if reason is None else None,
+        metric=metric if metric_known else None,
+        reason=reason,
+    )
 
 
 def mean_pairwise(*, items: RatedItems, method: Method = "spearman") -> PairwiseHumans:
@@ -168,37 +190,58 @@ def mean_pairwise(*, items: RatedItems, method: Method = "spearman") -> Pairwise
 
     Raises ValueError where nobody is named, and where a rater has rated an item twice.
     """
-    items.refuse_repeats()
-    if items.rater is None:
-        raise ValueError("Pairs of raters need to know who gave each rating.")
     from scipy import sparse
 
-    rater = np.unique(items.rater, return_inverse=True)[1]
+    items.refuse_repeats()
+    rater = np.unique(_named(items, "Holding pairs of raters"), return_inverse=True)[1]
     shape = (int(rater.max(initial=-1)) + 1, items.n_items)
     ones = np.ones(rater.size)
     rated = sparse.csr_array((ones, (rater, items.item)), shape=shape)
     shared = sparse.triu(rated @ rated.T, k=1).tocoo()
-    values = sparse.csr_array((items.value, (rater, items.item)), shape=shape)
-    of_rater = [np.sort(items.item[rater == one]) for one in range(shape[0])]
-    found = []
-    for first, second, n in zip(shared.row, shared.col, shared.data, strict=True):
-        if n < FEWEST_IN_GROUP:
-            continue
-        both = np.intersect1d(of_rater[first], of_rater[second], assume_unique=True)
-        one, two = (values[[who]].toarray()[0, both] for who in (first, second))
-        if why_undefined(one, two) is None:
-            value = Pairs(rounded_ratings(one), rounded_ratings(two)).value(method)
-            found += [] if value is None else [value]
+    enough = shared.data >= FEWEST_IN_GROUP
+    found = _of_pairs(items, rater, shared.row[enough], shared.col[enough], method)
+    found = found[~np.isnan(found)]
     n_pairs = int(shared.nnz)
-    fisher = float(fisher_mean(np.array([found]))[0]) if found else np.nan
+    fisher = float(fisher_mean(found[None])[0]) if found.size else np.nan
     return PairwiseHumans(
         method=method,
-        value=float(np.mean(found)) if found else None,
+        value=float(found.mean()) if found.size else None,
         fisher_mean=None if np.isnan(fisher) else fisher,
-        reason=None if found else "no_pairs" if n_pairs == 0 else "no_defined_pair",
-        n_pairs=len(found),
-        n_pairs_undefined=n_pairs - len(found),
+        reason=None if found.size else "no_pairs" if n_pairs == 0 else "no_defined_pair",
+        n_pairs=int(found.size),
+        n_pairs_undefined=n_pairs - int(found.size),
     )
+
+
+def _of_pairs(
+    items: RatedItems, rater: Codes, first: Codes, second: Codes, method: Method
+) -> Floats:
+    """The coefficient of each pair of raters on what both rated; nan where one is constant."""
+    order = np.argsort(rater, kind="stable")
+    starts = np.append(
+        np.searchsorted(rater[order], np.arange(rater.max(initial=-1) + 1)), order.size
+    )
+    item, value = items.item[order], rounded_ratings(items.value[order])
+    found = [np.empty(0)]
+    for block in _pair_blocks(np.diff(starts)[first]):
+        sides: list[tuple[Floats, Floats]] = []
+        for one, other in zip(first[block].tolist(), second[block].tolist(), strict=True):
+            mine, theirs = (slice(starts[who], starts[who + 1]) for who in (one, other))
+            _, at, there = np.intersect1d(
+                item[mine], item[theirs], assume_unique=True, return_indices=True
+            )
+            sides.append((value[mine][at], value[theirs][there]))
+        ends = np.cumsum([0, *(one.size for one, _ in sides)])
+        x, y = (np.concatenate(side) for side in zip(*sides, strict=True))
+        found.append(run_values(method, x, y, ends))
+    return np.concatenate(found)
+
+
+def _pair_blocks(sizes: Codes) -> Iterator[slice]:
+    """Blocks of pairs that hold at most so many values, of `sizes` at the most each."""
+    area = np.cumsum(sizes) // BLOCK_CELLS
+    edges = np.append(np.flatnonzero(np.diff(area, prepend=-1)), sizes.size)
+    yield from (slice(*edge) for edge in zip(edges[:-1], edges[1:], strict=True))
 
 
 def _over_raters(lines: list[RaterLine], method: Method) -> LeaveOneOut:

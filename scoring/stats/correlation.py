@@ -132,15 +132,20 @@ def mean_by_unit(*, unit: npt.ArrayLike, values: npt.ArrayLike, n_units: int) ->
 
 def why_undefined(x: Floats, y: Floats, fewest_units: int = FEWEST_IN_GROUP) -> str | None:
     """Why scores x and ratings y, shape (n,), have no correlation; None where they have one."""
-    if x.size == 0:
-        return "no_shared_items"
-    if x.size == 1:
-        return "one_item"
-    if x.size < fewest_units:
-        return "too_few_items"
+    if x.size < max(fewest_units, 2):
+        return why_too_few(x.size, fewest_units)
     if (y == y[0]).all():
         return "no_variation"
     return "constant_metric" if (x == x[0]).all() else None
+
+
+def why_too_few(n_units: int, fewest_units: int = FEWEST_IN_GROUP) -> str | None:
+    """Why so many units have no correlation; None where they are enough."""
+    if n_units == 0:
+        return "no_shared_items"
+    if n_units == 1:
+        return "one_item"
+    return "too_few_items" if n_units < fewest_units else None
 
 
 def _with_value(
