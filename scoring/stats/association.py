@@ -89,6 +89,12 @@ class Pairs:
         sums = self._pairs_of_pairs
         return sums.tau_b(weights) if method == "kendall" else sums.tau_c(weights)
 
+    def row_values(self, method: Method, weights: Floats, y: Floats) -> Floats:
+        """The same with values of y, shape (b, n), that differ from weighting to weighting."""
+        if method != "spearman" or self._order is not None:
+            return row_values(method, np.broadcast_to(self.x, weights.shape), y, weights)
+        return self._ranks.row_values(weights, y)
+
     def value(self, method: Method) -> float | None:
         """The coefficient with every item once; None where a side is constant."""
         found = float(self.values(method, np.ones((1, self.x.size)))[0])
@@ -134,6 +140,21 @@ class RankSums:
 
     def values(self, weights: Floats) -> Floats:
         """Shape (b,), from weights (b, n); nan where constant."""
+        xx, products = self._x_sums(weights)
+        if self._one_hot is not None:
+            y_tied = weights @ self._one_hot
+            y_ranks = np.cumsum(y_tied, axis=1) - y_tied / 2.0 + 0.5
+            yy = np.einsum("bi,bi->b", y_tied * y_ranks, y_ranks)
+            xy = np.einsum("bi,bi->b", products @ self._one_hot, y_ranks)
+            return _rho(weights.sum(axis=1), xx, yy, xy)
+        return self._with_ranks(weights, xx, products, midranks(self._y_group, weights))
+
+    def row_values(self, weights: Floats, y: Floats) -> Floats:
+        """The same with the values of y beside each weighting, shape (b, n)."""
+        return self._with_ranks(weights, *self._x_sums(weights), row_midranks(y, weights))
+
+    def _x_sums(self, weights: Floats) -> tuple[Floats, Floats]:
+        """(sum of squared ranks of x, shape (b,); each item's weight times its rank, (b, n))."""
         x_tied = weights
         if self._x_group is not None:
             x_tied = np.add.reduceat(weights, self._starts, axis=1)
@@ -142,23 +163,21 @@ class RankSums:
         x_ranks += 0.5
         x_sums = x_tied * x_ranks
         xx = np.einsum("bi,bi->b", x_sums, x_ranks)
-        products = x_sums if self._x_group is None else weights * x_ranks[:, self._x_group]
-        if self._one_hot is not None:
-            y_tied = weights @ self._one_hot
-            y_ranks = np.cumsum(y_tied, axis=1) - y_tied / 2.0 + 0.5
-            yy = np.einsum("bi,bi->b", y_tied * y_ranks, y_ranks)
-            xy = np.einsum("bi,bi->b", products @ self._one_hot, y_ranks)
-        else:
-            ranks = midranks(self._y_group, weights)
-            yy = np.einsum("bi,bi->b", weights * ranks, ranks)
-            xy = np.einsum("bi,bi->b", products, ranks)
-        total = weights.sum(axis=1)
-        middle = total * ((total + 1.0) / 2.0) ** 2
-        xx, yy, xy = xx - middle, yy - middle, xy - middle
-        # Sums of quarters are exact; beyond some 100,000 items nearly so.
-        varies = (xx > ROUNDING * middle) & (yy > ROUNDING * middle)
-        scale = np.sqrt(np.where(varies, xx, 1.0)) * np.sqrt(np.where(varies, yy, 1.0))
-        return np.where(varies, within_one(xy / scale), np.nan)
+        return xx, x_sums if self._x_group is None else weights * x_ranks[:, self._x_group]
+
+    def _with_ranks(self, weights: Floats, xx: Floats, products: Floats, ranks: Floats) -> Floats:
+        yy = np.einsum("bi,bi->b", weights * ranks, ranks)
+        return _rho(weights.sum(axis=1), xx, yy, np.einsum("bi,bi->b", products, ranks))
+
+
+def _rho(total: Floats, xx: Floats, yy: Floats, xy: Floats) -> Floats:
+    """Spearman's rho, shape (b,), from sums of squares and products of ranks; nan: constant."""
+    middle = total * ((total + 1.0) / 2.0) ** 2
+    xx, yy, xy = xx - middle, yy - middle, xy - middle
+    # Sums of quarters are exact; beyond some 100,000 items nearly so.
+    varies = (xx > ROUNDING * middle) & (yy > ROUNDING * middle)
+    scale = np.sqrt(np.where(varies, xx, 1.0)) * np.sqrt(np.where(varies, yy, 1.0))
+    return np.where(varies, within_one(xy / scale), np.nan)
 
 
 def row_values(method: Method, x: Floats, y: Floats, weights: Floats) -> Floats:
@@ -208,12 +227,17 @@ def _distinct(signs: Floats, weights: Floats) -> Floats:
 
 
 def _tau_row_by_row(method: Method, x: Floats, y: Floats, weights: Floats) -> Floats:
+    from scipy.stats import kendalltau
+
+    variant = "c" if method == "kendall_c" else "b"
     found = np.full(weights.shape[0], np.nan)
-    for row, weight in enumerate(weights):
-        drawn = weight > 0
-        if drawn.any():
-            found[row] = Pairs(x[row, drawn], y[row, drawn]).values(method, weight[None, drawn])[0]
-    return found
+    for row, times in enumerate(weights.astype(np.intp)):
+        if np.count_nonzero(times) > 1:
+            drawn_x, drawn_y = np.repeat(x[row], times), np.repeat(y[row], times)
+            # The p-value is not looked at: the cheap one, which two items do not have.
+            p = "asymptotic" if drawn_x.size > 2 else "auto"
+            found[row] = kendalltau(drawn_x, drawn_y, method=p, variant=variant).statistic
+    return within_one(found)
 
 
 def midranks(group: Codes, weights: Floats) -> Floats:

@@ -85,8 +85,7 @@ class Pooled:
         """Shape (b, 1)."""
         if means.ndim == 1:
             return self.pairs.values(method, weights)[:, None]
-        x = np.broadcast_to(self.pairs.x, weights.shape)
-        return row_values(method, x, means, weights)[:, None]
+        return self.pairs.row_values(method, weights, means)[:, None]
 
 
 class Within:
