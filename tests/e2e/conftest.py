@@ -60,6 +60,7 @@ class Console:
 
     # Chromium reports every 422 as an error; to us it is a refused form, which we test.
     REFUSED_FORM = r"422 \(Unprocessable"
+    DROPPED = ["htmx:afterRequest", "htmx:sendAbort"]
 
     def __init__(self):
         self.complaints: list[str] = []
@@ -77,8 +78,12 @@ class Console:
         page.remove_listener("pageerror", self._error)
 
     def _message(self, message) -> None:
-        if message.type == "error":
-            self.complaints.append(message.text)
+        if message.type != "error":
+            return
+        self.complaints.append(message.text)
+        # A page that is left while it asks for its progress drops the request.
+        if [text.partition(",")[0] for text in self.complaints[-2:]] == self.DROPPED:
+            del self.complaints[-2:]
 
     def _error(self, error) -> None:
         self.complaints.append(str(error))
