@@ -30,7 +30,8 @@ def draw_timeline(report: Report, width: str) -> Figure:
     for number, line in enumerate(timeline.lines):
         colour = SYSTEMS[number] if few else INK_3
         _draw_line(axes, [start, *moments], line, colour, report, is_named=few)
-    locator = AutoDateLocator(maxticks=6 if width == "wide" else 4)
+    # By itself it wants five dates, and finds no step for spans of some hours or days.
+    locator = AutoDateLocator(minticks=2, maxticks=6 if width == "wide" else 4)
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, show_offset=False))
     axes.yaxis.set_major_formatter(lambda y, _: f"{y:,.0f}")
