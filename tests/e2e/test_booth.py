@@ -363,8 +363,11 @@ class TestThePicture:
         at.sit_down()
         unit = at.screen(1).unit
         assert Place.objects.filter(unit=unit, state="leased").count() == 1
+        at.point("faithfulness", 2).check()
+        assert len(at.page.evaluate("Object.keys(localStorage)")) == 1
         at.page.get_by_role("button", name="Skip it").click()
         expect(picture_heading(at.page, 2)).to_be_visible()
+        assert at.page.evaluate("Object.keys(localStorage)") == []
         assert at.screen(1).skip_reason == "not_loading"
         assert Place.objects.filter(unit=unit, state="open").count() == 3
 

@@ -34,6 +34,14 @@
 
   const forget = () => onDevice((store) => store.removeItem(storeName()));
 
+  /* Copies of this person's other screens, which are closed: skipped, or sent from another window. */
+  const clear = () => onDevice((store) => {
+    const own = `concord:draft:${form.dataset.draft.replace(/\d+\/draft\/$/, "")}`;
+    for (const name of Object.keys(store)) {
+      if (name.startsWith(own) && name !== storeName()) store.removeItem(name);
+    }
+  });
+
   function restore() {
     const { value: kept } = onDevice((store) => store.getItem(storeName()));
     if (!kept) return;
@@ -133,6 +141,7 @@
     form = booth.form.matches("[data-draft]") ? booth.form : null;
     if (!form) return;
     counter = acknowledged = Number(form.dataset.counter) || 0;
+    clear();
     restore();
   });
 
