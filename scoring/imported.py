@@ -14,9 +14,11 @@ from scoring.declared import IMPORTED, VALUE
 from scoring.metrics.base import REASONS
 from scoring.models import MetricRun, RunState, Score
 from scoring.selection import scored_items
+from studies.importing.tables import control_character, visible
 from studies.models import Study
 
 LONGEST_NAME = 50
+LONGEST_DIMENSION = 200
 _SHOWN = 20  # problems that are told
 
 
@@ -25,7 +27,7 @@ class ImportedRow:
     """One score: the researcher's id of the item, and a value or none with a reason.
 
     ``reason`` is a code of ``scoring.metrics.base.REASONS`` or words of the other software; it may
-    be empty. ``where`` names the row in a problem, e.g. ``line 12``.
+    be empty. ``where`` names the place in a problem, e.g. ``Line 12``.
     """
 
     item: str
@@ -42,6 +44,22 @@ class ImportedScoresError(Exception):
         more = len(problems) - _SHOWN
         self.problems = list(problems[:_SHOWN]) + ([f"And {more} more."] if more > 0 else [])
         super().__init__(" ".join(self.problems))
+
+
+@transaction.atomic
+def import_metrics(
+    *, study: Study, by_metric: Mapping[str, Iterable[ImportedRow]], **declared: Any
+) -> list[MetricRun]:
+    """A run for each metric, as ``import_scores`` makes it of one; all of them or none."""
+    spelled: dict[str, str] = {}
+    for name in by_metric:
+        other = spelled.setdefault(" ".join(name.split()), name)
+        if other != name:
+            raise ImportedScoresError([f"{other!r} and {name!r} are one name. Write it one way."])
+    return [
+        import_scores(study=study, name=name, rows=rows, **declared)
+        for name, rows in by_metric.items()
+    ]
 
 
 def import_scores(
@@ -132,18 +150,24 @@ def _problems(
     for number, row in enumerate(rows, start=1):
         place = (row.item, row.dimension)
         if row.item not in known:
-            wrong = f"there is no item {row.item!r} in this study"
+            wrong = f"there is no item {visible(row.item)!r} in this study"
         elif place in seen:
-            wrong = f"a second score of {row.item} {row.dimension}".rstrip()
-        elif len(row.dimension) > 200:
-            wrong = "the dimension is longer than 200 characters"
+            wrong = f"a second score of {row.item} {visible(row.dimension)}".rstrip()
         else:
-            wrong = _wrong_value(row, low, high)
+            wrong = _wrong_words(row) or _wrong_value(row, low, high)
         seen.add(place)
         if wrong:
-            where = row.where or f"row {number}"
-            problems.append(f"{where[:1].upper()}{where[1:]}: {wrong}.")
+            problems.append(f"{row.where or f'Row {number}'}: {wrong}.")
     return problems
+
+
+def _wrong_words(row: ImportedRow) -> str:
+    if len(row.dimension) > LONGEST_DIMENSION:
+        return f"the dimension is longer than {LONGEST_DIMENSION} characters"
+    for what, said in (("dimension", row.dimension), ("reason", row.reason)):
+        if control := control_character(said, lines=False):
+            return f"the {what} {visible(said)!r} holds {control}, which is no text"
+    return ""
 
 
 def _wrong_value(row: ImportedRow, low: float | None, high: float | None) -> str:

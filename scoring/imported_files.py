@@ -8,7 +8,8 @@ import io
 from collections.abc import Iterator, Mapping
 
 from scoring.imported import ImportedRow, ImportedScoresError
-from studies.external.sources import SEPARATOR
+from studies.external.numbers import NoNumberError, real
+from studies.external.sources import NOT_UTF8, SEPARATOR, encoding_of
 
 COLUMNS = ("item", "value", "dimension", "reason", "metric")
 LARGEST = 50 * 1024 * 1024  # bytes
@@ -19,10 +20,7 @@ def read_scores(data: bytes, *, name: str) -> dict[str, list[ImportedRow]]:
 
     Raises ``ImportedScoresError`` for what cannot be read as a table with these columns.
     """
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ImportedScoresError([f"The file is not UTF-8 text ({error})."]) from error
+    text = _text(data)
     declared = SEPARATOR.match(text)
     table = text[declared.end() :] if declared else text
     first = table.lstrip("\r\n").partition("\n")[0]
@@ -37,8 +35,8 @@ def read_scores(data: bytes, *, name: str) -> dict[str, list[ImportedRow]]:
             try:
                 metric = cells.get("metric", "") or name
                 found.setdefault(metric, []).append(_row(cells, where))
-            except ValueError as error:
-                problems.append(f"{where[:1].upper()}{where[1:]}: {error}")
+            except NoNumberError as error:
+                problems.append(f"{where}, value: {error} Leave it empty where there is none.")
     except csv.Error as error:
         raise ImportedScoresError(
             [f"Line {above + reader.line_num} is not CSV: {error}."]
@@ -48,6 +46,13 @@ def read_scores(data: bytes, *, name: str) -> dict[str, list[ImportedRow]]:
     if problems:
         raise ImportedScoresError(problems)
     return found
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode(encoding_of(data[:4]))
+    except UnicodeError as error:
+        raise ImportedScoresError([f"The file {NOT_UTF8}"]) from error
 
 
 def _check_header(names: object) -> None:
@@ -60,13 +65,15 @@ def _check_header(names: object) -> None:
                 f"value; dimension, reason and metric are read where they are there."
             ]
         )
+    if twice := [name for name in COLUMNS if given.count(name) > 1]:
+        raise ImportedScoresError([f"The file has two columns called {twice[0]}. Keep one."])
 
 
 def _records(reader: csv.DictReader, above: int) -> Iterator[tuple[str, dict[str, str]]]:
     for record in reader:
-        where = f"line {above + reader.line_num}"
+        where = f"Line {above + reader.line_num}"
         if None in record or None in record.values():
-            raise ImportedScoresError([f"{where.capitalize()} has another number of cells."])
+            raise ImportedScoresError([f"{where} has another number of cells."])
         cells = {str(name).strip(): str(cell).strip() for name, cell in record.items()}
         if any(cells.values()):
             yield where, cells
@@ -75,17 +82,8 @@ def _records(reader: csv.DictReader, above: int) -> Iterator[tuple[str, dict[str
 def _row(cells: Mapping[str, str], where: str) -> ImportedRow:
     return ImportedRow(
         item=cells["item"],
-        value=_number(cells["value"]),
+        value=real(cells["value"]) if cells["value"] else None,
         dimension=cells.get("dimension", ""),
         reason=cells.get("reason", ""),
         where=where,
     )
-
-
-def _number(text: str) -> float | None:
-    if not text:
-        return None
-    try:
-        return float(text)
-    except ValueError as error:
-        raise ValueError(f"{text!r} is not a number; leave the cell empty.") from error

@@ -5,13 +5,12 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from scoring.forms import ImportScoresForm
-from scoring.imported import ImportedScoresError, import_scores
+from scoring.imported import ImportedScoresError, import_metrics
 from scoring.imported_files import LARGEST, read_scores
 from scoring.models import MetricRun
 from studies.access import study_page
@@ -44,20 +43,15 @@ def _imported(request: HttpRequest, study: Study, form: ImportScoresForm) -> lis
     if file.size > LARGEST:
         raise ImportedScoresError([f"The file is larger than {LARGEST // 2**20} MB. Split it."])
     by_metric = read_scores(file.read(), name=told["name"])
-    with transaction.atomic():
-        return [
-            import_scores(
-                study=study,
-                rows=rows,
-                name=name,
-                better=told["better"],
-                low=told["low"],
-                high=told["high"],
-                source=told["source"],
-                by=request.user,
-            )
-            for name, rows in by_metric.items()
-        ]
+    return import_metrics(
+        study=study,
+        by_metric=by_metric,
+        better=told["better"],
+        low=told["low"],
+        high=told["high"],
+        source=told["source"],
+        by=request.user,
+    )
 
 
 def _tell(request: HttpRequest, made: list[MetricRun]) -> None:

@@ -80,7 +80,9 @@ class Collector:
             return f"no scale is declared for the question {visible(one.question)!r}."
         value = scale.value(one.value)
         if value is None:
-            return f"{visible(one.value)!r} is no point of {one.question}: {scale.words}."
+            pointed = one.value.replace(",", ".")
+            hint = " Write decimals with a point." if scale.value(pointed) is not None else ""
+            return f"{visible(one.value)!r} is no point of {one.question}: {scale.words}.{hint}"
         facts, problem = _facts(one.facts)
         if problem:
             return problem

@@ -43,6 +43,7 @@ DEFAULTS: dict[str, Any] = {
     "pattern": PATTERN,
     "history": None,
 }
+REMEMBERED = (*DEFAULTS, "level", "lower")
 OF_STUDY = ("title", "slug", "scale", "level", "lower")
 OF_TOOL = {
     "qualtrics": ("pattern", "rater", "question_is"),
@@ -229,7 +230,7 @@ def initial_of(last: ExternalSource | None, tool: str, columns: Sequence[str]) -
     ]
     if columns and {name for name in named if name} - set(columns):
         return {}
-    initial = {name: _written(kept[name]) for name in DEFAULTS if name in kept}
+    initial = {name: _written(kept[name]) for name in REMEMBERED if name in kept}
     initial["where"] = "\n".join(f"{name}={said}" for name, said in kept.get("where", {}).items())
     initial["scale"] = "\n".join(f"{name}={words}" for name, words in last.scales.items())
     return initial

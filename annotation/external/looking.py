@@ -10,7 +10,9 @@ from annotation.external.collecting import Collected
 from annotation.external.forms import RatingsForm
 from annotation.external.gathering import Gathering
 from annotation.external.uploads import count_lines, paths_of
+from annotation.external.writing import refuse_unknown
 from annotation.models import RatingsImport
+from studies.external.asked import names
 from studies.external.qualtrics import PERSONAL
 from studies.external.records import ImportRefusedError
 from studies.external.sources import rows
@@ -70,7 +72,10 @@ def preview(brought: RatingsImport, form: RatingsForm) -> Preview:
     try:
         for path in files:
             gathering.take(path)
-        return Preview(gathering, gathering.finish(), [])
+        found = gathering.finish()
+        if not gathering.is_full:
+            refuse_unknown(names(told["lower"]), found)
+        return Preview(gathering, found, [])
     except ImportRefusedError as error:
         return Preview(gathering, None, error.problems)
 

@@ -53,6 +53,11 @@ class Wanted:
     texts: Mapping[str, str]
     level: str = "ordinal"
 
+    @property
+    def lower(self) -> list[str]:
+        """The questions on which lower is better."""
+        return [name for name, way in self.directions.items() if way == Question.Direction.LOWER]
+
     def scale(self, question: str) -> Declared:
         found = self.scales.get(question, self.default)
         if found is None:
@@ -103,10 +108,12 @@ def fill_study(
     *, study: Study, wanted: Wanted, found: Collected, on_lot: Callable[[int], None] = _quiet
 ) -> None:
     """Items, questions, raters, screens and ratings. ``on_lot`` is told how many ratings stand.
+    Raises ``ImportRefusedError`` for what is wrong with all of them together.
 
     Raters get pseudonyms in the order of their first appearance; what the file calls them is not
     kept.
     """
+    refuse_unknown(wanted.lower, found)
     items = _items(study, found)
     questions = _questions(study, wanted, list(found.questions))
     people = _people(study, len(found.raters))
@@ -124,7 +131,11 @@ def finish_study(
     columns: Mapping[str, Any],
     by: Any,
 ) -> None:
-    """Its design is frozen, where it came from is noted, and people see it."""
+    """Its design is frozen, where it came from is noted, and people see it.
+
+    ``columns`` is how the files were read; the level and the questions on which lower is better are
+    kept with it, for the next import to start from.
+    """
     freeze_design(study=study, by=by, note=study.launch_note)
     study.is_whole = True
     study.save(update_fields=["revision", "is_whole"])
@@ -132,7 +143,7 @@ def finish_study(
     ExternalSource.objects.create(
         study=study,
         files=list(files),
-        columns=dict(columns),
+        columns={**columns, "level": wanted.level, "lower": wanted.lower},
         scales={name: wanted.scale(name).words for name in found.questions},
         n_ratings=len(found),
         imported_by=by,
@@ -152,6 +163,18 @@ def refuse_address(slug: str) -> None:
         raise ImportRefusedError(error.messages) from error
     if Study.objects.filter(slug=slug).exists():
         raise ImportRefusedError([_taken(slug)])
+
+
+def refuse_unknown(lower: Iterable[str], found: Collected) -> None:
+    """Raises ``ImportRefusedError`` where lower is said to be better on a question that no rating
+    is on: on the one that was meant, higher would be."""
+    if unknown := [name for name in lower if name not in found.questions]:
+        raise ImportRefusedError(
+            [
+                f"Lower is better on {', '.join(map(repr, unknown))}, it was said, but no rating "
+                f"is on that. Questions are {', '.join(found.questions)}."
+            ]
+        )
 
 
 def _taken(slug: str) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from studies.external.layouts import JOINT, Columns, text
+from studies.external.layouts import JOINT, Columns
 from studies.external.records import FACTS, ExternalRating, ImportRefusedError
-from studies.external.sources import json_whole
+from studies.external.sources import json_whole, text
 
 READ = {"rating": "rating", "choices": "choices", "number": "number"}
 """The member of a result's value that holds the answer, by the result's type."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from studies.external.records import FACTS, ExternalRating, ImportRefusedError
-from studies.external.sources import Row, json_value
+from studies.external.sources import Row, json_value, text
 
 Shape = Literal["long", "raters", "systems", "list"]
 SHAPES: tuple[Shape, ...] = ("long", "raters", "systems", "list")
@@ -150,16 +149,3 @@ def _listed(said: str, where: str, name: str) -> list[Any]:
 
 def _item(row: Mapping[str, Any], mapping: Columns) -> str:
     return JOINT.join(text(row[name]) for name in mapping.item)
-
-
-def text(value: Any) -> str:
-    """A cell as text: numbers as they are written shortest, null as nothing."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "1" if value else "0"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, str | int):
-        return str(value).strip()
-    return json.dumps(value, ensure_ascii=False)

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from studies.external.layouts import text
 from studies.external.records import ExternalRating, ImportRefusedError
-from studies.external.sources import json_lines, legible
+from studies.external.sources import json_lines, legible, text
 
 TICKED = {"true", "on"}  # a label that was ticked and has no value of its own
 

@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from studies.external.layouts import text
 from studies.external.question_texts import common, plain
 from studies.external.records import ExternalRating, ImportRefusedError
-from studies.external.sources import Row, delimited
+from studies.external.sources import Row, delimited, text
 
 RESPONDENT = "ResponseId"
 PATTERN = "{item}_{question}"

@@ -7,6 +7,7 @@ import csv
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -54,16 +55,20 @@ def legible(path: Path, read: Iterator[T]) -> Iterator[T]:
 
 
 def encoding(path: Path) -> str:
-    """UTF-16 where the file's mark says so, else UTF-8. Raises ``UnicodeError`` for no text.
+    """That of a file, see ``encoding_of``."""
+    with path.open("rb") as file:
+        return encoding_of(file.read(4))
+
+
+def encoding_of(start: bytes) -> str:
+    """UTF-16 where a file's mark says so, else UTF-8. Raises ``UnicodeError`` for no text.
 
     UTF-16 without a mark has a zero byte in each Latin letter, which UTF-8 takes for a letter too.
     """
-    with path.open("rb") as file:
-        start = file.read(4)
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    if b"\0" in start:
-        raise UnicodeError(f"{path.name} starts with a zero byte.")
+    if b"\0" in start[:4]:
+        raise UnicodeError("The file starts with a zero byte.")
     return "utf-8-sig"
 
 
@@ -160,12 +165,13 @@ def json_whole(path: Path) -> Any:
 
 
 def json_value(text: str, where: str) -> Any:
-    """JSON as the standard has it: no NaN, no numbers of a thousand digits, no endless nesting.
+    """JSON as the standard has it: no NaN, no numbers of a thousand digits, no endless nesting, and
+    no name twice in an object, of which a reader keeps one and loses the other.
 
     Raises ``ImportRefusedError``.
     """
     try:
-        return json.loads(text, parse_constant=_no_constant)
+        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_each_once)
     except json.JSONDecodeError as error:
         line = f", line {error.lineno}" if "\n" in text.strip() else ""
         raise ImportRefusedError([f"{where}{line}: this is no JSON: {error.msg}."]) from error
@@ -177,6 +183,14 @@ def json_value(text: str, where: str) -> Any:
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no number. Write null")
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"the name {twice!r} stands twice in one object")
+    return found
 
 
 def _object(text: str, where: str) -> dict[str, Any]:
@@ -192,13 +206,39 @@ def _kind(value: Any) -> str:
 
 
 def matching(read: Iterator[Row], wanted: dict[str, str]) -> Iterator[Row]:
-    """The rows that have these values in these columns. Raises for a column that is not there."""
+    """The rows that have these values in these columns. Raises for a column that is not there, and
+    where there are rows and none is such."""
+    n = found = 0
     for where, row in read:
+        n += 1
         missing = [name for name in wanted if name not in row]
         if missing:
             raise ImportRefusedError([f"{where}: there is no column {', '.join(missing)}."])
-        if all(str(row[name]).strip() == value for name, value in wanted.items()):
+        if all(_is(row[name], value) for name, value in wanted.items()):
+            found += 1
             yield where, row
+    if n and not found:
+        said = " and ".join(f"{name}={value}" for name, value in wanted.items())
+        raise ImportRefusedError([f"None of the {n:,} rows has {said}."])
+
+
+def _is(cell: Any, wanted: str) -> bool:
+    """Whether a cell is what somebody wrote: in JSON also ``true`` and ``false``."""
+    truth = isinstance(cell, bool) and wanted.casefold() == str(cell).casefold()
+    return truth or text(cell) == wanted
+
+
+def text(value: Any) -> str:
+    """A cell as text: numbers as they are written shortest, null as nothing."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, str | int):
+        return str(value).strip()
+    return json.dumps(value, ensure_ascii=False)
 
 
 def conditions(given: list[str]) -> dict[str, str]:

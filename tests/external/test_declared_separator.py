@@ -65,8 +65,8 @@ def test_scores_below_it_are_read(first):
     content = table(first).replace(b"score", b"value")
     found = read_scores(content, name="m")
     assert [(row.item, row.value, row.where) for row in found["m"]] == [
-        ("a, b", 4.0, "line 3"),
-        ("c", 2.0, "line 4"),
+        ("a, b", 4.0, "Line 3"),
+        ("c", 2.0, "Line 4"),
     ]
 
 

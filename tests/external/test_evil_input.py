@@ -7,10 +7,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.external.gathering import Gathering
-from annotation.external.scales import by_question, declared
-from studies.external.layouts import Columns, text
+from annotation.external.scales import by_question
+from studies.external.layouts import Columns
 from studies.external.reading import Source
 from studies.external.records import LONGEST, ImportRefusedError
+from studies.external.sources import text
 from studies.models import Item, Study
 
 LONG = Columns(item=("item",), rater="rater", value="value", facts={"country": "country"})
@@ -201,6 +202,20 @@ def test_json_that_no_program_should_write_is_refused_with_its_place(gather, val
     assert len(str(refused.value)) < LONGEST + 10
 
 
+def test_a_name_that_stands_twice_in_an_object_is_refused(gather):
+    """A reader keeps the last of the two: a rating would be lost without a word."""
+    row = '{"item": "a", "rater": "r", "country": "", "value": 4, "value": 2}'
+    with pytest.raises(ImportRefusedError, match=r"line 1: .* 'value' stands twice"):
+        gather(row, name="ratings.jsonl")
+
+
+def test_a_decimal_comma_is_refused_with_what_to_write(gather):
+    content = 'item;rater;country;value\na;ana;;"0,5"\n'
+    with pytest.raises(ImportRefusedError, match=r"'0,5' is no point .* Write decimals with"):
+        gather(content, scale="0,0.5,1")
+    assert list(gather(content, scale="0|0,5|1").value) == [1]
+
+
 def test_a_surrogate_in_a_name_can_be_told(gather):
     line = '{"item": "a\\ud800", "rater": "r", "country": "", "value": 4}'
     with pytest.raises(ImportRefusedError, match=r"holds U\+D800"):
@@ -214,31 +229,6 @@ def test_a_number_as_a_name_keeps_every_digit():
         "1e+300",
         "12345678901234",
     ]
-
-
-def test_points_with_decimals_are_found_by_their_number():
-    scale = declared("0,0.5,1")
-    assert [scale.value(said) for said in ("0.5", "0.50", "1.0", "0.25")] == [1, 1, 2, None]
-
-
-def test_points_with_commas_stand_between_bars_and_come_back_as_they_were():
-    scale = declared("no|yes, a little|yes")
-    assert [scale.value(said) for said in ("no", "yes, a little", "yes")] == [0, 1, 2]
-    assert declared(scale.words) == scale
-
-
-@pytest.mark.parametrize("written", ["1-5", "0,0.5,1", "no,partly,yes", "1,3,5"])
-def test_a_scale_s_words_declare_it_again(written):
-    scale = declared(written)
-    assert [declared(scale.words).value(label) for label in scale.values] == [
-        *scale.values.values()
-    ]
-
-
-@pytest.mark.parametrize("written", ["5-1", "1", "", "1,1", "1,01", "5,4", "a|", "1-500"])
-def test_what_is_no_scale_is_refused(written):
-    with pytest.raises(ImportRefusedError):
-        declared(written)
 
 
 def test_scores_of_records_without_the_column_are_refused_with_their_place(tmp_path, researcher):

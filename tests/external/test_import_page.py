@@ -92,7 +92,10 @@ def test_columns_are_filled_in_as_the_last_time(look, ask):
         assert f'value="{value}"' in words(page)
     assert "quality=1, 2, 3, 4, 5" in words(page)
     again = {**COLUMNS, "title": "Again", "scale": "quality=1, 2, 3, 4, 5"}
+    again |= {"level": "interval", "lower": "quality"}
     assert ask(page, "import", **again).status_code == 302
+    form = look(("third.csv", TABLE)).context["form"]
+    assert (form["level"].value(), form["lower"].value()) == ("interval", "quality")
     elsewhere = look(("other.csv", b"image,by,stars\na,ana,4\n"))
     assert "Filled in" not in words(elsewhere)
 
@@ -132,6 +135,7 @@ def test_a_column_that_is_not_there_is_named_and_the_form_kept(look, ask):
         ("rater", "", "needs the column of rater"),
         ("facts", "model", "write system=COLUMN"),
         ("where", "model", "write COLUMN=VALUE"),
+        ("lower", "qualities", "no rating is on that. Questions are quality."),
         ("title", "مهرجان", "Write the short address in Latin letters"),
         ("slug", "no blanks", "'no blanks' is no address"),
         ("slug", "import", "is the address of a page of this site"),

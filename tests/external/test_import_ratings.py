@@ -224,10 +224,82 @@ class TestScores:
     def test_an_unknown_item_and_a_wrong_number_are_named(self, study, tmp_path):
         for rows, said in (
             ("item,m\nzz,1\n", "no item 'zz'"),
-            ("item,m\na,good\n", "line 2: m 'good' is no number"),
+            ("item,m\na,good\n", "line 2, m: 'good' is no number"),
             ("item,x\na,1\n", "No column m"),
         ):
             with pytest.raises(CommandError, match=said):
                 file = written(tmp_path, rows, "scores.csv")
                 call_command("import_scores", "long", file, columns="m", **self.OPTIONS)
         assert not MetricRun.objects.exists()
+
+    def test_the_metric_may_stand_in_a_column(self, study, tmp_path):
+        rows = "item,name,part,score\na,clip,,.5\na,clip,attire,.25\nb,vqa,,1e-300\n"
+        file = written(tmp_path, rows, "scores.csv")
+        told = {"metrics": "name", "value": "score", "dimension": "part", **self.OPTIONS}
+        call_command("import_scores", "long", file, **told)
+        found = {
+            run.metric: dict(run.scores.values_list("dimension", "value"))
+            for run in MetricRun.objects.all()
+        }
+        assert found == {"imported:clip": {"": 0.5, "attire": 0.25}, "imported:vqa": {"": 1e-300}}
+        unnamed = written(tmp_path, "item,name,part,score\na,,,1\n", "unnamed.csv")
+        with pytest.raises(CommandError, match=r"unnamed\.csv, line 2, name: no metric"):
+            call_command("import_scores", "long", unnamed, **told)
+
+    def test_of_several_metrics_all_come_in_or_none(self, study, tmp_path):
+        file = written(tmp_path, "item,clip,vqa\na,.5,.9\nb,.1,7\n", "scores.csv")
+        with pytest.raises(CommandError, match=r"scores\.csv, line 3, vqa: 7 is outside"):
+            call_command(
+                "import_scores", "long", file, columns="clip,vqa", high=1.0, **self.OPTIONS
+            )
+        assert not MetricRun.objects.exists()
+
+    def test_every_wrong_number_is_named_with_its_row_and_column(self, study, tmp_path):
+        file = written(tmp_path, 'item;m\na;"0,5"\nb;1_0\n', "scores.csv")
+        with pytest.raises(CommandError) as refused:
+            call_command("import_scores", "long", file, columns="m", **self.OPTIONS)
+        assert "scores.csv, line 2, m: '0,5' is no number. Write decimals with a point." in str(
+            refused.value
+        )
+        assert "scores.csv, line 3, m: '1_0' is no number." in str(refused.value)
+
+    def test_a_preview_checks_all_shows_some_and_writes_nothing(self, study, tmp_path, capsys):
+        file = written(tmp_path, "item,m\na,.5\nb,\n", "scores.csv")
+        told = {"columns": "m", "preview": True, **self.OPTIONS}
+        call_command("import_scores", "long", file, **told)
+        out = capsys.readouterr().out
+        assert "scores.csv, line 2, m: m gives a 0.5" in out
+        assert "m: 1 scores of 2 rows" in out
+        assert "Nothing was written" in out
+        assert not MetricRun.objects.exists()
+        wrong = written(tmp_path, "item,m\nzz,.5\n", "scores.csv")
+        with pytest.raises(CommandError, match="no item 'zz'"):
+            call_command("import_scores", "long", wrong, **told)
+
+    def test_a_share_of_a_value_that_no_row_has_is_refused(self, study, tmp_path):
+        file = written(tmp_path, "item,said\na,yes\nb,no\n", "answers.csv")
+        told = {"metric": "qa", "value": "said", "share": "yess", **self.OPTIONS}
+        with pytest.raises(CommandError, match=r"No row has 'yess' in said. There are: yes, no."):
+            call_command("import_scores", "long", file, **told)
+        assert not MetricRun.objects.exists()
+
+    def test_rows_are_chosen_by_values_of_json_too(self, study, tmp_path):
+        rows = [
+            {"item": "a", "m": 1.5, "split": 3.0, "valid": True},
+            {"item": "b", "m": 2.5, "split": 3, "valid": False},
+        ]
+        file = written(tmp_path, "\n".join(map(json.dumps, rows)), "scores.jsonl")
+        for where, expected in (("split=3", {"a", "b"}), ("valid=true", {"a"})):
+            call_command("import_scores", "long", file, columns="m", where=[where], **self.OPTIONS)
+            run = MetricRun.objects.latest("pk")
+            assert set(run.scores.values_list("item__external_id", flat=True)) == expected
+        with pytest.raises(CommandError, match="None of the 2 rows has split=4"):
+            call_command(
+                "import_scores", "long", file, columns="m", where=["split=4"], **self.OPTIONS
+            )
+
+
+def test_lower_on_a_question_that_is_not_there_is_refused(researcher, tmp_path):
+    with pytest.raises(CommandError, match=r"Lower is better on 'harms'.* Questions are"):
+        imported(written(tmp_path, LONG), **LONG_OPTIONS | {"lower": "harms"})
+    assert not Study.objects.exists()

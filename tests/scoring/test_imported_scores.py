@@ -7,7 +7,7 @@ import pytest
 
 from scoring.chosen import runs_for_reports
 from scoring.declared import run_declaration
-from scoring.imported import ImportedRow, ImportedScoresError, import_scores
+from scoring.imported import ImportedRow, ImportedScoresError, import_metrics, import_scores
 from scoring.imported_files import read_scores
 from scoring.models import MetricRun, Score
 from tests.conftest import add_item
@@ -69,7 +69,7 @@ def test_an_open_range_is_open(draft_study):
 @pytest.mark.parametrize(
     ("row", "sentence"),
     [
-        (ImportedRow("np-9", 2.0, where="line 7"), "Line 7: there is no item 'np-9'"),
+        (ImportedRow("np-9", 2.0, where="Line 7"), "Line 7: there is no item 'np-9'"),
         (ImportedRow("np-2", 4.1), "Row 2: 4.1 is outside of the declared range"),
         (ImportedRow("np-2", math.nan), "nan is not a finite number"),
         (ImportedRow("np-2", 2.0, reason="refused"), "a value or a reason, not both"),
@@ -124,8 +124,8 @@ def test_a_file_may_hold_several_metrics():
         b"\xef\xbb\xbfitem;metric;value;reason\r\nNA;a;1.5;\r\n\r\nb;;;refused\r\n", name="mine"
     )
     assert rows == {
-        "a": [ImportedRow("NA", 1.5, where="line 2")],
-        "mine": [ImportedRow("b", None, reason="refused", where="line 4")],
+        "a": [ImportedRow("NA", 1.5, where="Line 2")],
+        "mine": [ImportedRow("b", None, reason="refused", where="Line 4")],
     }
 
 
@@ -135,14 +135,47 @@ def test_a_file_may_hold_several_metrics():
         (b"item,score\na,1\n", "no column value"),
         (b"", "no column item and no column value"),
         (b"item,value\n", "no rows"),
-        (b"item,value\na,high\n", "Line 2: 'high' is not a number"),
+        (b"item,value\na,high\n", "Line 2, value: 'high' is no number"),
+        (b"item,value\na,1\nb,1_0\n", "Line 3, value: '1_0' is no number"),
+        (b'item;value\na;"0,5"\n', "Write decimals with a point"),
+        (b"item,value,value\na,1,2\n", "two columns called value"),
         (b"item,value\na\n", "another number of cells"),
-        (b"\xff\xfe", "not UTF-8"),
+        (b"item,value\n\xe9,1\n", "no text in UTF-8"),
     ],
 )
 def test_a_file_that_is_no_table_of_scores_is_refused(data, sentence):
     with pytest.raises(ImportedScoresError, match=sentence):
         read_scores(data, name="mine")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_scores_are_read_in_the_encoding_that_the_mark_names(encoding):
+    rows = read_scores("item\tvalue\n日本\t1e-310\n".encode(encoding), name="m")
+    assert rows == {"m": [ImportedRow("日本", 1e-310, where="Line 2")]}
+
+
+def test_two_spellings_of_one_metric_are_refused(draft_study):
+    by_metric = {"a b": [ImportedRow("np-1", 1.0)], "a  b": [ImportedRow("np-2", 1.0)]}
+    with pytest.raises(ImportedScoresError, match="are one name"):
+        import_metrics(
+            study=draft_study,
+            by_metric=by_metric,
+            better="higher",
+            low=None,
+            high=None,
+            source="a test",
+            by=None,
+        )
+    assert not MetricRun.objects.exists()
+
+
+def test_words_that_no_database_takes_are_refused(draft_study):
+    for row in (
+        ImportedRow("np-1", 2.0, dimension="a\0b"),
+        ImportedRow("np-1", None, reason="a\0b"),
+    ):
+        with pytest.raises(ImportedScoresError, match=r"Row 1: .* holds U\+0000"):
+            imported(draft_study, [row])
 
 
 def test_a_file_is_uploaded_and_its_run_shown(client, draft_study, researcher):
