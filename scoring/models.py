@@ -9,6 +9,7 @@ from scoring.models_caire import LabelSet
 from scoring.models_exports import ExportJob
 from scoring.models_prompts import PromptEdit
 from scoring.models_steps import ScoringStep
+from scoring.size_field import SizeField
 from scoring.work_state import RunState, WorkState
 
 __all__ = [
@@ -190,6 +191,12 @@ class CachedScore(models.Model):
     model = models.CharField(max_length=200, blank=True, help_text="As the run names it.")
     rows = models.JSONField(help_text="Output, dimension, value, reason, evidence of each.")
     created_at = models.DateTimeField(auto_now_add=True)
+    size = SizeField(of=("rows",))
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["metric", "model", "created_at", "size"], name="stored_scores")
+        ]
 
     def __str__(self):
         return self.key
@@ -203,6 +210,10 @@ class StoredVector(models.Model):
     vector = models.BinaryField(help_text="Little-endian float32.")
     note = models.JSONField(default=dict, help_text="What came with it, e.g. the time of a frame.")
     created_at = models.DateTimeField(auto_now_add=True)
+    size = SizeField(of=("vector",))
+
+    class Meta:
+        indexes = [models.Index(fields=["model", "created_at", "size"], name="stored_vectors")]
 
     def __str__(self):
         return self.key
@@ -290,9 +301,11 @@ class ChatExchange(models.Model):
     tries = models.PositiveSmallIntegerField(default=1)
     seconds = models.FloatField(default=0)
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+    size = SizeField(of=("messages", "choices"))
 
     class Meta:
         ordering = ["-created_at", "-id"]
+        indexes = [models.Index(fields=["model", "created_at", "size"], name="stored_exchanges")]
 
     def __str__(self):
         return f"{self.prompt or 'question'} to {self.model}"

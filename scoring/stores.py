@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, F, Func, Max, Min, Model, QuerySet, Sum, TextField
-from django.db.models.functions import Cast, Length
+from django.db.models import Count, Max, Min, Model, QuerySet, Sum
 from django.utils import timezone
 
 from scoring.metrics import all_metrics
@@ -23,14 +22,13 @@ AT_ONCE = 1000  # rows deleted in one statement: others wait for the database no
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """``named`` are the columns that say what made a row, ``sized`` those that take the room."""
+    """``named`` are the columns that say what made a row."""
 
     key: str
     name: str
     about: str
     rows: type[Model]
     named: tuple[str, ...]
-    sized: tuple[str, ...]
 
     @property
     def may_be_seen_with(self) -> str:
@@ -73,7 +71,6 @@ STORES = {
             "the next run computes anew; runs that are there keep their scores.",
             rows=CachedScore,
             named=("metric", "model"),
-            sized=("rows",),
         ),
         Store(
             key="vectors",
@@ -81,7 +78,6 @@ STORES = {
             about="Embeddings of texts and pictures. Without them the model embeds anew.",
             rows=StoredVector,
             named=("model",),
-            sized=("vector",),
         ),
         Store(
             key="exchanges",
@@ -90,7 +86,6 @@ STORES = {
             "what saves paying for the same question again.",
             rows=ChatExchange,
             named=("model",),
-            sized=("messages", "choices"),
         ),
     )
 }
@@ -108,20 +103,11 @@ def store_called(key: str) -> Store:
 
 
 def contents(store: Store, which: Which = Which()) -> list[Kept]:  # noqa: B008 (frozen)
-    """What each model left, the largest number of rows first. Every row is looked at."""
-    rows = (
-        _chosen(store, which, timezone.now())
-        .order_by()
-        .values(*store.named)
-        .annotate(
-            n=Count("pk"),
-            n_bytes=Sum(_size(store)),
-            oldest=Min("created_at"),
-            newest=Max("created_at"),
-        )
-        .order_by("-n", *store.named)
-    )
-    return [Kept(**({"metric": ""} | row)) for row in rows]
+    """What each model left, the largest number of rows first.
+
+    Read from one index of the store: what rows hold is not looked at.
+    """
+    return [Kept(**({"metric": ""} | row)) for row in summed(store, which)]
 
 
 def empty(store: Store, which: Which, *, at_most: int | None = None) -> int:
@@ -142,6 +128,22 @@ def _deleted(store: Store, chosen: QuerySet[Any], at_most: int | None) -> Iterat
             left -= len(keys)
 
 
+def summed(store: Store, which: Which) -> QuerySet[Any, dict[str, Any]]:
+    """What ``contents`` reads."""
+    return (
+        _chosen(store, which, timezone.now())
+        .order_by()
+        .values(*store.named)
+        .annotate(
+            n=Count("*"),
+            n_bytes=Sum("size"),
+            oldest=Min("created_at"),
+            newest=Max("created_at"),
+        )
+        .order_by("-n", *store.named)
+    )
+
+
 def metric_name(key: str) -> str:
     """As pages call it; the key of a metric that is no longer there."""
     names = {metric.declaration.key: metric.declaration.name for metric in all_metrics()}
@@ -156,13 +158,3 @@ def _chosen(store: Store, which: Which, now: datetime) -> QuerySet[Any]:
         if wanted is not None:
             rows = rows.filter(**{name: wanted})
     return rows
-
-
-def _size(store: Store) -> Any:
-    """Letters of JSON, bytes of vectors: what the content takes, without keys and indices."""
-    return sum((_length(store, name) for name in store.sized[1:]), _length(store, store.sized[0]))
-
-
-def _length(store: Store, name: str) -> Func:
-    is_json = store.rows._meta.get_field(name).get_internal_type() == "JSONField"
-    return Length(Cast(F(name), TextField())) if is_json else Length(F(name))

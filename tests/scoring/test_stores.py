@@ -1,12 +1,17 @@
 """What the stores hold by model and age, and emptying them: no score of a run is touched."""
 
+import json
 import re
 from datetime import timedelta
+from importlib import import_module
 from io import StringIO
+from types import SimpleNamespace
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
@@ -42,7 +47,7 @@ def vectors(model: str, n: int, *, days: int = 0) -> None:
 
 def exchange(model: str, text: str) -> None:
     ChatExchange.objects.create(
-        key=f"{model}-{text}",
+        key=f"{model}-{text}"[:64],
         server="http://127.0.0.1",
         model=model,
         parameters={},
@@ -84,6 +89,36 @@ def test_exchanges_are_counted_by_model_with_the_room_they_take():
     first, second = contents(EXCHANGES)
     assert (first.model, first.n, second.model, second.n) == ("a", 2, "b", 1)
     assert first.n_bytes > 500 > second.n_bytes
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="plans of small tables differ")
+@pytest.mark.parametrize("store", STORES.values(), ids=list(STORES))
+def test_how_much_is_stored_is_read_from_an_index_and_not_from_what_is_stored(store):
+    assert "USING COVERING INDEX stored_" in stores.summed(store, Which()).explain()
+
+
+def test_the_size_of_a_row_is_that_of_what_it_holds():
+    CachedScore.objects.create(key="1", metric="m", rows=[["a", "", 1.0, "", {}]])
+    assert CachedScore.objects.get().size == len(json.dumps([["a", "", 1.0, "", {}]]))
+    StoredVector.objects.create(key="1", model="m", vector=b"1234")
+    assert StoredVector.objects.get().size == 4
+    exchange("m", "abc")
+    row = ChatExchange.objects.get()
+    assert row.size == len(json.dumps(row.messages)) + len(json.dumps(row.choices))
+
+
+def test_rows_of_before_sizes_were_noted_are_measured_by_the_migration():
+    vectors("m", 2)
+    exchange("m", "abc")
+    CachedScore.objects.create(key="1", metric="m", rows=[["a", "", 1.0, "", {}]])
+    noted = {store.key: contents(store)[0].n_bytes for store in STORES.values()}
+    for store in STORES.values():
+        store.rows.objects.update(size=0)
+    import_module("scoring.migrations.0014_sizes_of_stores").measure(
+        apps, SimpleNamespace(connection=connection)
+    )
+    assert {store.key: contents(store)[0].n_bytes for store in STORES.values()} == noted
+    assert min(noted.values()) > 0
 
 
 # ---- emptying
