@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from annotation import entry
 from annotation.models import Attempt, Identity, Invitation, Participation
+from annotation.prolific.receiving import catch_up_with
 from studies.models import Study
 from studies.recruiting import recruitment_of
 
@@ -104,7 +105,10 @@ def arrive_from_prolific(
     if not made and attempt.arrived_at is None:
         attempt.arrived_at, attempt.prolific_study_id = timezone.now(), came.study_id
         attempt.save(update_fields=["arrived_at", "prolific_study_id"])
-    return _participation_of(identity, language)
+    person = _participation_of(identity, language)
+    if made and catch_up_with(session_id=came.session_id):
+        person.refresh_from_db()
+    return person
 
 
 def _check_study(study: Study, came: FromProlific) -> None:

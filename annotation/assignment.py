@@ -109,7 +109,7 @@ def _person(pk: int) -> models.QuerySet[Participation]:
 _PERSON = Prepared(lambda pk: _person(pk).defer(*_NOT_FOR_VERBS), INTEGERS[0])
 _RATER = Prepared(
     lambda pk: _person(pk).only(
-        *("study", "panel", "revision", "state", "set_aside_at", "pilot"),
+        *("study", "panel", "revision", "state", "set_aside_at", "taken_back", "pilot"),
         *("n_units", "n_repeats", "seed"),
         *("study__state", "study__lease_minutes", "study__pilot_people"),
         *("panel__study", "panel__country", "panel__ratings_per_unit"),
@@ -122,7 +122,8 @@ def claim_next_unit(*, participation: Participation) -> Assignment | None:
     """The screen this person is at: the one they have not sent, or the next one.
 
     None when there is none: the study takes no answers, or the session is over, because all its
-    screens are sent or because the pool has run dry; the participation is then complete.
+    screens are sent or because the pool has run dry; the participation is then complete. That of
+    somebody who took their work back on Prolific has stopped instead.
     """
     # Places that somebody else is just taking are passed over. They may come free this very moment:
     # before somebody is sent home, one look that waits, in a transaction of its own.
@@ -162,7 +163,7 @@ def serve_screen(
     a new one.
 
     None: nothing was found. The ``last_look`` waits for places that others are just taking, and
-    where it finds nothing completes the session. Call with the person locked and, for the last
+    where it finds nothing ends the session. Call with the person locked and, for the last
     look, with nothing else locked: people who wait for each other's places would wait for good.
     """
     design = frozen_design(person.study_id, person.revision)
@@ -171,7 +172,7 @@ def serve_screen(
     if n <= person.n_units and person.set_aside_at is None:
         shown = _next_shown(person, design, n, after, last_look)
     if shown.unit is None:
-        return _complete(person, dry=shown.dry) if last_look else None
+        return _end(person, dry=shown.dry) if last_look else None
     is_repeat = shown.repeat_of is not None
     assignment = Assignment(
         participation=person,
@@ -236,11 +237,16 @@ def _lease_end(person: Participation):
     return timezone.now() + timedelta(minutes=person.study.lease_minutes)
 
 
-def _complete(person: Participation, *, dry: bool) -> None:
+def _end(person: Participation, *, dry: bool) -> None:
+    """The session is complete; that of somebody who took their work back has only stopped, and is
+    worth no code."""
     person.state = Participation.State.COMPLETE
+    if person.taken_back:
+        person.state = Participation.State.OUT
+        person.outcome = Participation.Outcome.TAKEN_BACK
     person.pool_ran_dry = dry
     person.finished_at = timezone.now()
-    person.save(update_fields=["state", "pool_ran_dry", "finished_at"])
+    person.save(update_fields=["state", "outcome", "pool_ran_dry", "finished_at"])
 
 
 def renew_lease(*, assignment: Assignment) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
 
@@ -21,6 +21,7 @@ from studies.design import Design, current_design
 from studies.words.design_language import frozen_design_in, in_language
 
 State = Participation.State
+MOST_SCREENS = 32_767  # what the column of their number holds
 SEEN_TO = timedelta(minutes=1)
 PASSED = "?passed=1"  # on the way from a page that was passed: the next one says so
 BACK = "?back=1"  # on the way of somebody who was away: the screen welcomes them
@@ -79,6 +80,8 @@ def at_screen(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
     @wraps(view)
     def opened(request: HttpRequest, token: str, n: int) -> HttpResponse:
+        if n > MOST_SCREENS:
+            raise Http404("No session has so many screens.")
         with in_turn():
             assignment = _SCREEN.first(token, n)
             person = assignment.participation if assignment is not None else _PERSON.first(token)

@@ -55,8 +55,11 @@ def _take_away(person: Participation) -> None:
     """Remove the answers. Who had some, finished or not, has left as one whose answers are gone."""
     free_open_screens(person=person)
     remove_answers(person=person)
-    if person.state != Participation.State.OUT or person.outcome == Outcome.WITHDREW:
+    if person.state != Participation.State.OUT or person.outcome in _ANSWERS_KEPT:
         leave(participation=person, outcome=Outcome.WITHDREW_REMOVED)
+
+
+_ANSWERS_KEPT = (Outcome.WITHDREW, Outcome.TAKEN_BACK)
 
 
 def due_identities(study: Study, *, now: datetime | None = None) -> QuerySet[Identity]:

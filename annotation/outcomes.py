@@ -48,6 +48,12 @@ class Traveller:
         return self.source == Identity.Source.PROLIFIC
 
     @property
+    def outcome(self) -> str:
+        """How it ended; who was still in it when the study closed has none of their own."""
+        here = Outcome.TAKEN_BACK if self.person.taken_back else Outcome.CLOSED
+        return self.person.outcome or here
+
+    @property
     def n_sent(self) -> int:
         return self.person.assignments.filter(submitted_at__isnull=False).count()
 
@@ -84,8 +90,7 @@ def out_page(person: Participation) -> OutPage:
 
 def _code(who: Traveller) -> Finish:
     """The outcome's own code. Who was in the middle when the study closed gets one in any case."""
-    study = who.person.study
-    outcome = who.person.outcome or Outcome.CLOSED
+    study, outcome = who.person.study, who.outcome
     if outcome == Outcome.CLOSED and not who.n_sent:
         return Finish()
     own = OutcomeCode.objects.filter(study=study, outcome=outcome).first()
@@ -98,7 +103,7 @@ def _code(who: Traveller) -> Finish:
 
 def _words(who: Traveller, *, has_code: bool) -> tuple[str, list[str]]:
     please_return = "" if has_code else _please_return(who)
-    match who.person.outcome:
+    match who.outcome:
         case Outcome.DOES_NOT_FIT:
             return _("Thank you. This study does not fit you."), [
                 _("It needs people with another background, so it stops here."),
@@ -124,12 +129,15 @@ def _words(who: Traveller, *, has_code: bool) -> tuple[str, list[str]]:
             ]
         case Outcome.WITHDREW:
             return _withdrew(who, please_return)
+        case Outcome.TAKEN_BACK:  # what there is to do has been done
+            kept = _("You have stopped. Your answers so far are kept.")
+            return kept if who.n_sent else _("You have stopped."), []
         case Outcome.WITHDREW_REMOVED:
             return _("You have stopped. Your answers are removed."), [
                 please_return,
                 _("We keep only how many they were."),
             ]
-    # No outcome, or closed: the study ended while the person was in it, or before they came.
+    # Closed: the study ended while the person was in it, or before they came.
     if who.n_sent:
         return _("The study has closed. What you sent is saved."), []
     return _("This study takes nobody new at the moment."), [please_return]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotation.models import AnswerRevision, CheckAnswer, Participation, Rating
+from annotation.models import AnswerRevision, CheckAnswer, Participation, Rating, Remark
 from annotation.places import free_places
 
 
@@ -20,6 +20,7 @@ def remove_answers(*, person: Participation) -> int:
     person.assignments.all().delete()
     person.practice_answers.all().delete()
     person.comprehension_tries.all().delete()
+    Remark.objects.filter(participation=person).delete()
     person.n_removed += n_sent
     person.nationality = person.second_nationality = ""
     person.residence = person.first_language = ""

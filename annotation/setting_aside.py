@@ -47,15 +47,15 @@ def take_back(*, person: Participation, but: Iterable[int] = ()) -> int:
 
 
 def resume(*, person: Participation) -> bool:
-    """Let somebody go on whose session ended early because their work was set aside.
+    """Let somebody go on whose session ended early because they had taken their work back.
 
-    Call with the person locked, in a transaction, before ``take_back``.
+    Nobody whose answers are excluded: those to come would count. Call with the person locked, in a
+    transaction.
     """
-    ended = person.finished_at if person.state == Participation.State.COMPLETE else None
-    if ended is None or person.set_aside_at is None or ended < person.set_aside_at:
+    if person.outcome != Participation.Outcome.TAKEN_BACK or _in_force(person).exists():
         return False
-    person.state, person.finished_at = Participation.State.RATING, None
-    person.save(update_fields=["state", "finished_at"])
+    person.state, person.outcome, person.finished_at = Participation.State.RATING, "", None
+    person.save(update_fields=["state", "outcome", "finished_at"])
     return True
 
 
@@ -76,17 +76,20 @@ def take_screen_back(*, person: Participation, assignment: Assignment) -> None:
 
 def is_excluded(person: Participation) -> bool:
     """Whether all of a person's answers are excluded, and their places were given to others."""
-    return _reopened(person).filter(assignment=None).exists()
+    return _in_force(person).filter(reopened=True).exists()
 
 
 def screens_excluded(person: Participation) -> list[int]:
     """The screens that are excluded one by one, and whose places were given to others."""
-    of_screens = _reopened(person).filter(assignment__isnull=False)
+    of_screens = Exclusion.objects.filter(
+        participation=person, assignment__isnull=False, lifted_at=None, reopened=True
+    )
     return list(of_screens.values_list("assignment", flat=True))
 
 
-def _reopened(person: Participation):
-    return Exclusion.objects.filter(participation=person, lifted_at=None, reopened=True)
+def _in_force(person: Participation):
+    """Exclusions of all that the person answered."""
+    return Exclusion.objects.filter(participation=person, assignment=None, lifted_at=None)
 
 
 def _count_again(person: Participation, answer: Assignment) -> bool:

@@ -11,7 +11,8 @@ from annotation.booth import State, booth, design_of, elsewhere, page, step_url
 from annotation.cards import scales
 from annotation.forms import ScreeningForm
 from annotation.languages import choices, choose, language_of
-from annotation.models import Participation
+from annotation.models import Participation, Remark
+from annotation.remarks import leave_remark
 from annotation.sheet import sheet_of
 from annotation.task import task_context
 from annotation.unit_facts import study_media_kind
@@ -166,16 +167,21 @@ def withdraw(request: HttpRequest, person: Participation) -> HttpResponse:
 
 
 @booth
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def end(request: HttpRequest, person: Participation) -> HttpResponse:
     """The code. It stands on no page before this one, and on this one at every visit."""
     if away := elsewhere(request, person):
         return away
+    if request.method == "POST":
+        leave_remark(participation=person, text=request.POST.get("remark", ""))
+        return redirect(step_url(person))
     n_rated = person.assignments.filter(submitted_at__isnull=False).count()
     context = {
         "finish": outcomes.finish(person),
         "rated": rated(study_media_kind(person.study_id), n_rated),
         "dry": person.pool_ran_dry,
+        "remark": Remark.objects.filter(participation=person).first(),
+        "longest_remark": Remark.LONGEST,
         "returning": (timezone.now() - person.finished_at).total_seconds() > 60,
     }
     return page(request, person, "end", context)

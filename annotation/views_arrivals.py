@@ -198,6 +198,7 @@ def _one(
         "row": row,
         "attempts": attempts,
         "latest": latest,
+        "seen": actions.last_action(latest),
         "person": identity.participation,
         "rule": may.reject,
         "grounds": may.grounds,
@@ -260,8 +261,9 @@ def act(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     if kind not in actions.Kind.values or attempt is None or not 16 <= len(key) <= 32:
         return _one(request, study, pk, problem="The form was not complete. Nothing was sent.")
     text = text.replace("\r\n", "\n")
+    said = {"text": text, "seen": _number(request.POST.get("seen"))}
     try:
-        row = actions.perform(attempt=attempt, kind=kind, text=text, by=request.user, key=key)
+        row = actions.perform(attempt=attempt, kind=kind, by=request.user, key=key, **said)
     except (actions.ActionRefused, NoToken) as refusal:
         return _one(request, study, pk, problem=str(refusal), kind=kind, text=text)
     _tell(request, row)

@@ -9,13 +9,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from annotation.models import Identity, Participation
+from annotation.models import Identity, Participation, Remark
 from annotation.monitor.people import STATES, Wish, people_of, person_rows, wished_people
 from annotation.monitor.person import EACH_PAGE, screens_of
+from annotation.remarks import remarks_of
 from studies.access import study_page
 from studies.models import Study
 
 PEOPLE_EACH_PAGE = 50
+MOST_REMARKS = 200
 HEADS = (
     ("code", "Code"),
     ("", "Panel"),
@@ -46,6 +48,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
         "rows": person_rows(list(page.object_list), study),
         "heads": [_head(request, name, label, wish) for name, label in HEADS],
         "query": _query(request, page=None),
+        "remarks": remarks_of(study)[:MOST_REMARKS],
     }
     return render(request, "annotation/people.html", context)
 
@@ -83,6 +86,7 @@ def person(request: HttpRequest, study: Study, code: str) -> HttpResponse:
         "identity": Identity.objects.filter(participation=one, erased_at=None).first(),
         "flags": one.flags.all(),
         "measures": one.measures.all(),
+        "remark": Remark.objects.filter(participation=one).first(),
         "exclusions": one.exclusions.filter(lifted_at=None, assignment=None).select_related("by"),
         "earlier_from": max(1, first - EACH_PAGE) if first > 1 else None,
         "later_from": first + EACH_PAGE if last >= first + EACH_PAGE else None,

@@ -1,5 +1,5 @@
 """Compression of what gains by it, the reader's language where people rate, the policy of contents,
-and what rating screens do without.
+what rating screens do without, and what no address holds.
 """
 
 import re
@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
@@ -20,6 +20,18 @@ from django.utils.deprecation import MiddlewareMixin
 COMPRESSED_ALREADY = ("image/", "video/", "audio/")
 BOOTH = "/a/"
 SCREEN = re.compile(r"/a/[^/]+/\d+/")
+
+
+class NoNul:
+    """No address and no query of ours holds a NUL; PostgreSQL refuses it in any comparison."""
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest):
+        if "\x00" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
+            raise Http404("An address with a NUL in it.")
+        return self.get_response(request)
 
 
 class GZipPages(GZipMiddleware):

@@ -146,6 +146,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.GZipPages",
     "config.middleware.ContentPolicy",
+    "config.middleware.NoNul",
     "config.middleware.Sessions",
     "config.middleware.BoothLanguage",
     "django.middleware.common.CommonMiddleware",

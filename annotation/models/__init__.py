@@ -14,6 +14,7 @@ from annotation.models.participation import Participation
 from annotation.models.prolific import ProlificAction, ProlificEvent, Reconciliation
 from annotation.models.quality import Conversation, Exclusion, Flag, Measure
 from annotation.models.rating import AnswerRevision, CheckAnswer, Rating
+from annotation.models.remark import Remark
 
 __all__ = [
     "AnswerRevision",
@@ -40,4 +41,5 @@ __all__ = [
     "Rating",
     "RatingsImport",
     "Reconciliation",
+    "Remark",
 ]

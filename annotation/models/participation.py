@@ -51,6 +51,7 @@ class Participation(models.Model):
         FAILED_CHECKS = "failed-checks", "Failed the checks"
         WITHDREW = "withdrew", "Withdrew, answers kept"
         WITHDREW_REMOVED = "withdrew-removed", "Withdrew, answers removed"
+        TAKEN_BACK = "taken-back", "Returned or rejected on Prolific"
 
     class Hearing(models.TextChoices):
         HEARD = "heard", "Heard"
@@ -117,7 +118,14 @@ class Participation(models.Model):
     set_aside_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="Returned or rejected on Prolific: answers are kept, and count for nothing.",
+        help_text="Returned or rejected on Prolific, or excluded: answers are kept, and count for "
+        "nothing.",
+    )
+    taken_back = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="It was on Prolific: returned or rejected there, and not to count by the study's "
+        "choice.",
     )
     pilot = models.BooleanField(
         default=False, help_text="Took part in the pilot: never mixed with live answers."

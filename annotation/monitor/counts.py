@@ -1,4 +1,4 @@
-"""What is counted at every look: places by state, people by where they are. Six queries."""
+"""What is counted at every look: places by state, people by where they are. Seven queries."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from django.db.models import (
 )
 from django.utils import timezone
 
-from annotation.models import Assignment, Attempt, Exclusion, Participation, Place
+from annotation.models import Assignment, Attempt, Exclusion, Flag, Participation, Place
 from annotation.places import wanted_ratings
-from studies.models import Item, Panel, Study, Unit
+from studies.models import Item, Panel, QualityRule, Study, Unit
 
 WORKING = timedelta(minutes=3)
 STUCK = timedelta(minutes=10)
@@ -77,7 +77,8 @@ class Collection:
     ``arrived`` ... ``complete`` count people who came so far at least, but for ``rating``: who is
     there now. ``gone``: of these, not seen for longer than a unit is kept for them. ``left`` holds
     those who are out by outcome, ``prolific`` submissions there that were returned or timed out.
-    ``exclusions``: how many are in force, and the number of the last of them.
+    ``exclusions``: how many are in force, and the number of the last of them; ``decided``: flags
+    for failed checks that somebody has decided on.
     """
 
     panels: tuple[PanelCounts, ...]
@@ -94,6 +95,7 @@ class Collection:
     left: dict[str, int] = field(default_factory=dict)
     prolific: dict[str, int] = field(default_factory=dict)
     exclusions: tuple[int, int] = (0, 0)
+    decided: int = 0
     last_seen: datetime | None = None
 
     @property
@@ -134,8 +136,9 @@ def collection(study: Study) -> Collection:
         simulated=total["simulated"],
         surplus=surplus(study),
         left={o: total[f"out_{n}"] for n, o in enumerate(_OUTCOMES) if total[f"out_{n}"]},
-        prolific=_prolific(study),
+        prolific=_prolific(study, pilot),
         exclusions=_exclusions(study),
+        decided=_decided(study),
         last_seen=max(seen, default=None),
     )
 
@@ -147,10 +150,14 @@ def surplus(study: Study) -> int:
     ).count()
 
 
-def _prolific(study: Study) -> dict[str, int]:
-    """Status -> submissions on Prolific that ended without a result."""
+def _prolific(study: Study, pilot: bool) -> dict[str, int]:
+    """Status -> submissions on Prolific that ended without a result.
+
+    Those of people who never came here are of no phase, and stand in each.
+    """
     ended = [Attempt.Status.RETURNED, Attempt.Status.TIMED_OUT]
-    rows = Attempt.objects.filter(study=study, status__in=ended).order_by()
+    of_phase = Q(identity__participation=None) | Q(identity__participation__pilot=pilot)
+    rows = Attempt.objects.filter(of_phase, study=study, status__in=ended).order_by()
     return dict(rows.values_list("status").annotate(n=Count("pk")))
 
 
@@ -168,6 +175,11 @@ def _exclusions(study: Study) -> tuple[int, int]:
     there = Exclusion.objects.filter(participation__study=study, lifted_at=None)
     found = there.order_by().aggregate(n=Count("pk"), last=Max("pk"))
     return found["n"], found["last"] or 0
+
+
+def _decided(study: Study) -> int:
+    flags = Flag.objects.filter(participation__study=study, kind=QualityRule.Kind.CHECKS)
+    return flags.exclude(decision="").count()
 
 
 def _rows_of_panel(study: Study, pilot: bool) -> dict[str, QuerySet]:

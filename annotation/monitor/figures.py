@@ -5,15 +5,16 @@ A dictionary that JSON can hold, since a worker makes it and pages show it.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from statistics import median
 from typing import TypedDict
 
 from django.db.models import Count, F, Func, IntegerField
 
-from annotation.models import Assignment, CheckAnswer, CheckOutcome, Participation, Place
+from annotation.models import Assignment, Participation, Place
 from annotation.monitor.agreement import agreement_by_panel, measure_of, to_json
 from annotation.monitor.counts import Collection
+from annotation.monitor.people import failed_two_checks
 from studies.models import Study
 
 MOST_STEPS = 60
@@ -68,7 +69,7 @@ def count_figures(*, study: Study, now: Collection) -> Figures:
         timeline=_timeline(study, now),
         question=measure.question.label if measure else "",
         coefficient=measure.coefficient.name if measure else "",
-        failed_two=_failed_two(study, now.pilot),
+        failed_two=failed_two_checks(study, pilot=now.pilot).count(),
     )
 
 
@@ -107,21 +108,6 @@ def _seconds_to_finish(study: Study, pilot: bool) -> dict[int, list[float]]:
     for panel, arrived, end in rows.iterator(chunk_size=5_000):
         spans[panel].append((end - arrived).total_seconds())
     return spans
-
-
-def _failed_two(study: Study, pilot: bool) -> int:
-    """How many people failed two checks or more, by their final answers."""
-    failed: Counter[int] = Counter()
-    of_study = {
-        "assignment__participation__study": study,
-        "assignment__participation__pilot": pilot,
-        "passed": False,
-    }
-    for checks in (CheckAnswer, CheckOutcome):
-        rows = checks.objects.filter(**of_study).order_by()
-        people = rows.values_list("assignment__participation")
-        failed.update(dict(people.annotate(n=Count("pk"))))
-    return sum(n >= 2 for n in failed.values())
 
 
 class Minute(Func):

@@ -58,10 +58,13 @@ def figures_for(study: Study, now: Collection) -> Kept:
 def mark_of(study: Study, now: Collection) -> str:
     """Differs as soon as another answer counts, somebody finishes, or the design is another.
 
-    Another exclusion makes it differ too: agreement leaves out what results leave out.
+    Another exclusion makes it differ too: agreement leaves out what results leave out. So does a
+    decision on failed checks: who was decided on needs nobody.
     """
     panels = [[p.id, p.units, p.k, p.done, p.complete] for p in now.panels]
-    content = json.dumps([now.pilot, study.revision, now.surplus, now.exclusions, panels])
+    content = json.dumps(
+        [now.pilot, study.revision, now.surplus, now.exclusions, now.decided, panels]
+    )
     return hashlib.sha256(content.encode()).hexdigest()
 
 

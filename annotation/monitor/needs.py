@@ -44,8 +44,8 @@ def needs_of(
     flagged: int = 0,
     waiting: Undecided | None = None,
 ) -> list[Need]:
-    """``over``: units with more ratings than wanted; ``failed_two``: who failed two checks,
-    ``flagged``: who has flags that wait for a decision.
+    """``over``: units with more ratings than wanted; ``failed_two``: who failed two checks
+    and waits for a decision, ``flagged``: who has flags that wait for a decision.
 
     ``pay``: panel id -> pay, median seconds, how many have finished.
     """
@@ -63,7 +63,7 @@ def needs_of(
         found.append(Need("info", f"{who} not acted for over 10 min.", page="stuck"))
     if failed_two:
         who = "1 person" if failed_two == 1 else f"{failed_two} people"
-        found.append(Need("info", f"{who} failed two checks.", page="failed"))
+        found.append(Need("info", f"{who} failed two checks.", page="failed-two"))
     if flagged:
         who = "1 person has" if flagged == 1 else f"{flagged} people have"
         found.append(Need("info", f"{who} flags that nobody decided on.", page="flagged"))

@@ -275,7 +275,9 @@ def _funnel(study: Study, now: Collection) -> list[Step]:
 
 def _left(now: Collection) -> list[Step]:
     ours = [
-        Step(Participation.Outcome(outcome).label.lower(), n) for outcome, n in now.left.items()
+        Step(Participation.Outcome(outcome).label.lower(), n)
+        for outcome, n in now.left.items()
+        if outcome != Participation.Outcome.TAKEN_BACK  # they are among those of Prolific's list
     ]
     there = [
         Step(f"{Attempt.Status(status).label.lower()} on Prolific", n)
@@ -318,7 +320,7 @@ def _chart(study: Study, now: Collection, figures: Figures | None) -> Chart | No
 ACTIONS = {
     "arrivals": "See arrivals",
     "stuck": "See who",
-    "failed": "See who",
+    "failed-two": "Decide",
     "flagged": "See who",
     "decide": "Decide",
 }
@@ -330,7 +332,7 @@ def _lines(study: Study, needs: Sequence[Need]) -> list[Line]:
 
 def address_of_need(study: Study, need: Need) -> str:
     people = reverse("annotation:people", args=[study.slug])
-    if need.page in ("stuck", "failed", "flagged"):
+    if need.page in ("stuck", "failed-two", "flagged"):
         return f"{people}?state={need.page}"
     if need.page == "decide":
         return f"{reverse('prolific:arrivals', args=[study.slug])}?status=AWAITING+REVIEW"

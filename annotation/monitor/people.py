@@ -22,7 +22,7 @@ from annotation.models import (
     Rating,
 )
 from annotation.monitor.counts import STUCK
-from studies.models import Study
+from studies.models import QualityRule, Study
 
 State = Participation.State
 
@@ -72,10 +72,12 @@ def people_of(study: Study) -> QuerySet[Participation]:
 
 
 def stuck_people(people: QuerySet[Participation], study: Study) -> QuerySet[Participation]:
-    """Still rating, no action for over 10 minutes, and their unit not yet given to others."""
+    """Still rating, no action for over 10 minutes, and their unit not yet given to others; nobody
+    whose work was set aside."""
     now = timezone.now()
     return people.filter(
         state=State.RATING,
+        set_aside_at=None,
         last_seen_at__lt=now - STUCK,
         last_seen_at__gte=now - timedelta(minutes=study.lease_minutes),
     )
@@ -168,7 +170,7 @@ def state_words(person: Participation) -> str:
 
 
 def _stuck_minutes(person: Participation, study: Study, now: datetime) -> int | None:
-    if person.state != State.RATING or person.last_seen_at is None:
+    if person.state != State.RATING or person.last_seen_at is None or person.set_aside_at:
         return None
     since = now - person.last_seen_at
     if not STUCK < since <= timedelta(minutes=study.lease_minutes):
@@ -207,6 +209,26 @@ def failed_a_check() -> Q:
     return Q(Exists(answers)) | Q(Exists(outcomes))
 
 
+def failed_two_checks(study: Study, *, pilot: bool) -> QuerySet[Participation]:
+    """Whoever failed checks on two screens or more, by the final answers, and waits for a decision:
+    not set aside, excluded, or kept by somebody who looked at it."""
+    screens: dict[int, set[int]] = defaultdict(set)
+    failed = {
+        "assignment__participation__study": study,
+        "assignment__participation__pilot": pilot,
+        "passed": False,
+    }
+    for checks in (CheckAnswer, CheckOutcome):
+        rows = checks.objects.filter(**failed).order_by()
+        for person, screen in rows.values_list("assignment__participation", "assignment"):
+            screens[person].add(screen)
+    twice = [person for person, own in screens.items() if len(own) >= 2]
+    mine = {"participation": OuterRef("pk")}
+    decided = Flag.objects.filter(**mine, kind=QualityRule.Kind.CHECKS).exclude(decision="")
+    waiting = people_of(study).filter(pk__in=twice, set_aside_at=None)
+    return waiting.exclude(Exists(decided)).exclude(Exists(wholly_excluded().filter(**mine)))
+
+
 def undecided_flags() -> Q:
     """Whoever has a flag that waits for a decision."""
     return Q(Exists(Flag.objects.filter(participation=OuterRef("pk"), decision="")))
@@ -225,6 +247,7 @@ STATES = (
     ("complete", "Complete"),
     ("out", "Left"),
     ("failed", "Failed a check"),
+    ("failed-two", "Failed two checks, undecided"),
     ("flagged", "Flagged, undecided"),
     ("excluded", "Excluded"),
 )
@@ -266,6 +289,8 @@ def wished_people(study: Study, wish: Wish) -> QuerySet[Participation]:
         people = stuck_people(people, study)
     elif wish.state == "failed":
         people = people.filter(failed_a_check())
+    elif wish.state == "failed-two":
+        people = people.filter(pk__in=failed_two_checks(study, pilot=study.in_pilot).values("pk"))
     elif wish.state == "flagged":
         people = people.filter(undecided_flags())
     elif wish.state == "excluded":

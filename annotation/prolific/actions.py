@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from annotation.models import Attempt, Participation, ProlificAction
@@ -12,6 +13,7 @@ from annotation.prolific import conduct
 from annotation.prolific.client import Client, ProlificError, ServiceFailed, Unreachable
 from annotation.prolific.grounds import Grounds, grounds_of
 from annotation.prolific.statuses import News, Source, Status, apply_status
+from studies.design import frozen_design
 from studies.models import Recruitment
 
 Kind = ProlificAction.Kind
@@ -32,13 +34,14 @@ class Allowed:
     message: bool
     reject: conduct.RejectRule
     grounds: Grounds
+    is_erased: bool
 
     def includes(self, kind: str) -> bool:
         return {
             Kind.ASK_TO_RETURN: self.ask_to_return,
             Kind.APPROVE: self.approve,
             Kind.MESSAGE: self.message,
-            Kind.REJECT: self.reject.allowed,
+            Kind.REJECT: self.reject.allowed and not self.is_erased,
         }[Kind(kind)]
 
 
@@ -46,7 +49,7 @@ def allowed(attempt: Attempt) -> Allowed:
     erased = attempt.identity.erased_at is not None
     grounds = grounds_of(attempt.identity.participation)
     rule = conduct.reject_rule(
-        study_minutes=attempt.study.estimated_minutes,
+        study_minutes=_minutes(attempt),
         failed_checks=grounds.n,
         status=attempt.status,
     )
@@ -56,16 +59,39 @@ def allowed(attempt: Attempt) -> Allowed:
         message=not erased,
         reject=rule,
         grounds=grounds,
+        is_erased=erased,
     )
 
 
+def _minutes(attempt: Attempt) -> int:
+    """How long the study takes by what this person was promised, or by a longer estimate since."""
+    person, now = attempt.identity.participation, attempt.study.estimated_minutes
+    if person is None or not person.revision:
+        return now
+    return max(now, frozen_design(person.study_id, person.revision).estimated_minutes)
+
+
+def last_action(attempt: Attempt) -> int:
+    """The number of what was last done to a submission; 0: nothing."""
+    return attempt.actions.aggregate(last=Max("pk"))["last"] or 0
+
+
 def perform(
-    *, attempt: Attempt, kind: str, text: str, by, key: str, client: Client | None = None
+    *,
+    attempt: Attempt,
+    kind: str,
+    text: str,
+    by,
+    key: str,
+    seen: int | None = None,
+    client: Client | None = None,
 ) -> ProlificAction:
     """Do it once: a second call with the same ``key`` sends nothing and gives the first one's row.
 
-    Raises ActionRefused where the rules or the text do not allow it, NoToken where nothing can be
-    sent at all. What Prolific refuses, or leaves unclear, stands in the row.
+    ``seen``: the ``last_action`` that whoever decides knew of; where another has come since, nobody
+    decides over it unknowingly. Raises ActionRefused then, and where the rules or the text do not
+    allow it, NoToken where nothing can be sent at all. What Prolific refuses, or leaves unclear,
+    stands in the row.
     """
     earlier = ProlificAction.objects.filter(key=key).first()
     if earlier is not None:
@@ -74,6 +100,7 @@ def perform(
     asking = client or Client()
     try:
         with transaction.atomic():
+            _refuse_overtaken(attempt, key, seen)
             row = ProlificAction.objects.create(
                 key=key,
                 study=attempt.study,
@@ -99,8 +126,23 @@ def perform(
     return row
 
 
+def _refuse_overtaken(attempt: Attempt, key: str, seen: int | None) -> None:
+    """Two who decide at once do so one after the other, and the second reads what the first did."""
+    Attempt.objects.select_for_update().get(pk=attempt.pk)
+    newest = attempt.actions.select_related("by").order_by("-pk").first()
+    if seen is None or newest is None or newest.pk == seen or newest.key == key:
+        return
+    who = newest.by.get_full_name() or newest.by.get_username() if newest.by else "Somebody"
+    raise ActionRefused(
+        f"{who} was faster, at {newest.made_at:%H:%M} UTC: "
+        f"{newest.get_kind_display().lower()}. Nothing was sent. Look at it, then decide again."
+    )
+
+
 def _refuse(attempt: Attempt, kind: str, text: str) -> None:
     may = allowed(attempt)
+    if may.is_erased:
+        raise ActionRefused("Who this is was erased here. Nothing was sent. Do it on Prolific.")
     if kind == Kind.REJECT and not may.reject.allowed:
         raise ActionRefused(f"{may.reject.sentence} Nothing was sent. Ask to return instead.")
     if not may.includes(kind):

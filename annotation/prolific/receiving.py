@@ -74,6 +74,17 @@ def catch_up(*, row: ProlificEvent) -> bool:
     return True
 
 
+def catch_up_with(*, session_id: str) -> int:
+    """Apply the events of a submission that came before its person did; how many there were.
+
+    Prolific may tell that somebody is at work before their browser has opened our link.
+    """
+    early = ProlificEvent.objects.filter(
+        submission_id=session_id, result__in=[Result.WAITING, Result.UNKNOWN]
+    )
+    return sum(catch_up(row=row) for row in early.order_by("sent_at", "pk"))
+
+
 def waiting_events() -> list[ProlificEvent]:
     """Events that lost their worker. Those nobody could explain for a day are given up."""
     now = timezone.now()

@@ -19,6 +19,7 @@ from studies.models import OutcomeCode, Study
 
 SETTLED_LIST = timedelta(minutes=2)  # a list read this long after an arrival should name it
 State = Participation.State
+Outcome = Participation.Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +77,7 @@ class _Table:
 
     def __init__(self, study: Study, with_ids: bool) -> None:
         self._with_ids = with_ids
+        self._is_over = not study.takes_answers
         self._now = timezone.now()
         self._own = dict(OutcomeCode.objects.filter(study=study).values_list("outcome", "code"))
         self._complete = study.completion_code
@@ -140,9 +142,14 @@ class _Table:
         )
 
     def _own_code(self, person: Participation) -> str:
+        """The code that their page shows them (``outcomes``)."""
         if person.state == State.COMPLETE:
             return self._complete
-        return self._own.get(person.outcome, "") if person.state == State.OUT else ""
+        if person.outcome and person.outcome != Outcome.CLOSED:
+            return self._own.get(person.outcome, "")
+        if self._is_over and self._sent.get(person.pk) and not person.taken_back:
+            return self._own.get(Outcome.CLOSED, self._complete)
+        return ""
 
 
 def code_names(study: Study, own: Mapping[str, str]) -> dict[str, str]:

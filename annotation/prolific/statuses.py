@@ -165,7 +165,11 @@ def _settle(person: Participation, identity: Identity, rules: Reconciliation) ->
     Who is at work anew after a return goes on where they were stopped. What was excluded here stays
     aside, whatever Prolific says.
     """
-    if _is_to_be_set_aside(identity, rules):
+    taken_back = _is_to_be_set_aside(identity, rules)
+    if taken_back != person.taken_back:
+        person.taken_back = taken_back
+        person.save(update_fields=["taken_back"])
+    if taken_back:
         set_aside(person=person)
     elif not is_excluded(person):
         latest = latest_attempt(identity.attempts.all())
@@ -179,12 +183,6 @@ def _is_to_be_set_aside(identity: Identity, rules: Reconciliation) -> bool:
     choices = {Status.RETURNED: rules.returned_work, Status.REJECTED: rules.rejected_work}
     choice = choices.get(latest.status) if latest is not None else None
     return choice == Reconciliation.Work.REOPEN
-
-
-def is_taken_back_there(person: Participation) -> bool:
-    """Whether the work is set aside because it was returned or rejected on Prolific."""
-    identity = Identity.objects.filter(participation=person).first()
-    return identity is not None and _is_to_be_set_aside(identity, rules_of(person.study))
 
 
 @transaction.atomic

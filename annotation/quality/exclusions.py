@@ -13,8 +13,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotation.assignment import lock_person
-from annotation.models import Assignment, Exclusion, Participation
-from annotation.prolific.statuses import is_taken_back_there
+from annotation.models import Assignment, Exclusion, Flag, Participation
 from annotation.setting_aside import (
     screens_excluded,
     set_aside,
@@ -117,6 +116,8 @@ def lift(*, exclusion: Exclusion, by: User | None, reason: str) -> None:
     exclusion.refresh_from_db()
     if exclusion.reopened:
         _take_in(person, exclusion)
+    if exclusion.assignment_id is None:
+        _keep_flagged(person, by)
     _mark(person)
 
 
@@ -126,8 +127,14 @@ def _take_in(person: Participation, exclusion: Exclusion) -> None:
         covered = held.filter(Q(assignment=None) | Q(assignment=exclusion.assignment)).exists()
         if not covered and person.set_aside_at is None:
             take_screen_back(person=person, assignment=exclusion.assignment)
-    elif not held.filter(assignment=None).exists() and not is_taken_back_there(person):
+    elif not held.filter(assignment=None).exists() and not person.taken_back:
         take_back(person=person, but=screens_excluded(person))
+
+
+def _keep_flagged(person: Participation, by: User | None) -> None:
+    """What was decided against the answers is decided for them now."""
+    against = Flag.objects.filter(participation=person, decision=Flag.Decision.EXCLUDED)
+    against.update(decision=Flag.Decision.KEPT, decided_by=by, decided_at=timezone.now())
 
 
 def _active(person: Participation) -> QuerySet[Exclusion]:

@@ -22,6 +22,7 @@ Floats = npt.NDArray[np.float64]
 FAST_OF_MEDIAN = 1 / 3
 """A screen is very fast below this share of the study's median."""
 
+LEAST_PEOPLE = 3
 LEAST_SCREENS = 5
 LEAST_ANSWERS = 10
 LEAST_OF_A_QUESTION = 5
@@ -50,14 +51,19 @@ def very_fast(
 
     ``active`` holds seconds of work, idle time left out; ``clip`` the seconds of the longest clip
     of the unit, 0 without one. Very fast is below a third of the median over all the study's
-    screens, or below the clip's length: nobody can have seen it.
+    screens, or below the clip's length: nobody can have seen it. Fewer than 3 people have no
+    median to be held against: of two, one would be measured by the other.
     """
     who, n, seconds = _ints(person), _ints(screen), np.asarray(active, dtype=np.float64)
     if seconds.size == 0:
         return {}
-    median = float(np.median(seconds))
-    fast = (seconds < FAST_OF_MEDIAN * median) | (seconds < np.asarray(clip, dtype=np.float64))
     measured = np.bincount(who)
+    fast = seconds < np.asarray(clip, dtype=np.float64)
+    median = None
+    if np.count_nonzero(measured >= LEAST_SCREENS) >= LEAST_PEOPLE:
+        median = float(np.median(seconds))
+        fast |= seconds < FAST_OF_MEDIAN * median
+    usual = "" if median is None else f", {median:.0f} s in the study"
     n_fast = np.bincount(who, weights=fast)
     found = {}
     for one, rows in _rows_of(who, measured >= LEAST_SCREENS):
@@ -65,8 +71,7 @@ def very_fast(
         own = float(np.median(seconds[rows]))
         found[one] = Finding(
             hits / of,
-            f"{hits} of {of} screens were very fast: median {own:.0f} s of work, "
-            f"{median:.0f} s in the study.",
+            f"{hits} of {of} screens were very fast: median {own:.0f} s of work{usual}.",
             {"fast": hits, "measured": of, "median": own, "study_median": median},
             tuple(sorted(n[rows][fast[rows]].tolist())),
         )
@@ -116,9 +121,12 @@ def same_position(
     """The largest share, up to 1, of somebody's choices that fell on one position of the screen.
 
     One entry a choice: the first place of a ranking, or an item marked in a multi-select.
-    ``position`` is where it stood, from 0, among ``places`` items.
+    ``position`` is where it stood, from 0, among ``places`` items; one that stands alone leaves no
+    choice.
     """
     who, where, among = _ints(person), _ints(position), _ints(places)
+    choice = among > 1
+    who, where, among = who[choice], where[choice], among[choice]
     if who.size == 0:
         return {}
     table = np.zeros((int(who.max()) + 1, int(where.max()) + 1), dtype=np.int64)

@@ -15,7 +15,7 @@ from django.db.models import Case, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 
 from annotation.models import Assignment, Participation, Rating
-from annotation.ratings.counting import Layer
+from annotation.ratings.counting import Layer, is_replaced
 from studies.models import Question, Study
 
 Codes = npt.NDArray[np.int64]
@@ -212,7 +212,7 @@ def _of_phase(study: Study, phase: Phase) -> QuerySet[Assignment]:
     )
     if phase is not Phase.STUDY:
         return sent
-    return sent.filter(Q(counted=True) | (Q(set_aside=True) & ~Q(excluded="")))
+    return sent.filter(Q(counted=True) | is_replaced())
 
 
 def _without_moment(rows: Iterable[tuple[Any, ...]], moments: list[float]) -> Iterator[Any]:

@@ -42,7 +42,7 @@ def counted_ratings(study: Study, layer: Layer = Layer.AFTER_ALL) -> QuerySet[Ra
 
     A pilot's answers are its own, and a repeated screen measures a person against themselves. In a
     ``layer`` that heeds fewer exclusions, answers count that others have replaced meanwhile: a unit
-    may then have more than its wanted number.
+    may then have more than its wanted number. Work that was taken back on Prolific counts in none.
     """
     return Rating.objects.filter(
         in_layer(layer),
@@ -62,8 +62,15 @@ def in_layer(layer: Layer, prefix: str = "assignment__") -> Q:
     excluded = f"{prefix}excluded"
     there = Q(**{f"{prefix}counted": True}) & ~Q(**{f"{excluded}__in": heeded})
     left = [kind for kind in Assignment.Excluded if kind not in heeded]
-    replaced = Q(**{f"{prefix}set_aside": True, f"{excluded}__in": left})
+    replaced = is_replaced(prefix) & Q(**{f"{excluded}__in": left})
     return there | replaced if left else there
+
+
+def is_replaced(prefix: str = "") -> Q:
+    """Of screens, or of what hangs on them by ``prefix``: those that counted until an exclusion
+    gave their places to others."""
+    aside = {f"{prefix}set_aside": True, f"{prefix}participation__taken_back": False}
+    return Q(**aside) & ~Q(**{f"{prefix}excluded": ""})
 
 
 def rating_counts(study: Study, layer: Layer = Layer.AFTER_ALL) -> RatingCounts:

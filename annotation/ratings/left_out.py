@@ -7,7 +7,8 @@ from datetime import datetime
 
 from django.db.models import Count, Max, Q, Sum
 
-from annotation.models import Assignment, Exclusion
+from annotation.models import Assignment, Exclusion, Participation
+from annotation.ratings.counting import is_replaced
 from studies.models import QualityRule, Study
 
 
@@ -46,7 +47,7 @@ def exclusions_in_force(study: Study) -> list[ExclusionInForce]:
     ).order_by("made_at", "pk")
     counts = dict(
         Assignment.objects.filter(
-            Q(counted=True) | Q(set_aside=True), participation__study=study, repeat_of=None
+            Q(counted=True) | is_replaced(), participation__study=study, repeat_of=None
         )
         .exclude(excluded="")
         .order_by()
@@ -58,7 +59,7 @@ def exclusions_in_force(study: Study) -> list[ExclusionInForce]:
         ExclusionInForce(
             rater=row.participation.code,
             screen=row.assignment.n if row.assignment else None,
-            ratings=_in_results(row.assignment)
+            ratings=_in_results(row.assignment, row.participation)
             if row.assignment
             else counts.get(row.participation_id, 0),
             rule=row.rule,
@@ -70,18 +71,24 @@ def exclusions_in_force(study: Study) -> list[ExclusionInForce]:
     ]
 
 
-def _in_results(screen: Assignment) -> int:
-    """1 for a screen that would be in results; surplus answers are in none."""
-    return int(screen.counted is True or screen.set_aside)
+def _in_results(screen: Assignment, person: Participation) -> int:
+    """1 for a screen that would be in results; surplus answers and work that was taken back on
+    Prolific are in none."""
+    return int(screen.counted is True or (screen.set_aside and not person.taken_back))
 
 
 def left_out_mark(study: Study) -> list[object]:
-    """Differs as soon as an exclusion is made or lifted, or a rule declared or changed. Two
-    queries."""
+    """Differs as soon as an exclusion is made or lifted, what it leaves out is taken back on
+    Prolific, or a rule is declared or changed. Two queries."""
     in_force = Exclusion.objects.filter(participation__study=study, lifted_at=None)
     rules = QualityRule.objects.filter(study=study).order_by("kind")
     return [
-        *in_force.aggregate(n=Count("pk"), last=Max("pk"), sum=Sum("pk")).values(),
+        *in_force.aggregate(
+            n=Count("pk"),
+            last=Max("pk"),
+            sum=Sum("pk"),
+            taken_back=Count("pk", filter=Q(participation__taken_back=True)),
+        ).values(),
         *map(list, rules.values_list("kind", "threshold", "action", "changed_after_ratings")),
     ]
 

@@ -28,6 +28,7 @@ ANSWER_RECORDS = (
             "n_repeats",
             "seed",
             "set_aside_at",
+            "taken_back",
             "pilot",
             "language",
             "simulated",

@@ -33,6 +33,7 @@ _SCREEN = (
     "participation__panel__country",
     "participation__revision",
     "participation__simulated",
+    "participation__taken_back",
     "item_order",
     "timing",
     "counted",
@@ -205,7 +206,8 @@ def _screens(rows: Sequence[tuple[Any, ...]]) -> Iterator[Screen]:
 
 def strictest_layer(row: dict[str, Any]) -> str:
     """The layer that heeds most exclusions among those in which a screen counts; '' for none."""
-    if not (row["counted"] or (row["set_aside"] and row["excluded"])):
+    replaced = row["set_aside"] and row["excluded"] and not row["participation__taken_back"]
+    if not (row["counted"] or replaced):
         return ""
     return {
         "": Layer.AFTER_ALL,

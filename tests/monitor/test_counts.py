@@ -7,11 +7,20 @@ from django.utils import timezone
 
 from annotation import entry
 from annotation.assignment import claim_next_unit
-from annotation.models import Assignment, Attempt, Identity, MonitorFigures, Participation
+from annotation.models import (
+    Assignment,
+    Attempt,
+    Flag,
+    Identity,
+    MonitorFigures,
+    Participation,
+)
 from annotation.monitor.counts import collection
 from annotation.monitor.figures import count_figures
 from annotation.monitor.keeping import FEW, count_for_page, figures_for
 from annotation.monitor.page import monitor_of
+from annotation.monitor.people import Wish, person_rows, wished_people
+from annotation.quality.exclusions import exclude
 from scoring.stats.agreement import Coefficient, estimate_agreement
 from scoring.stats.counts import ratings_from_labels
 from scoring.stats.scale import declare_scale
@@ -152,11 +161,65 @@ def test_one_rating_has_no_agreement_and_says_why(live_study, rated):
     assert (row.agreement, row.undefined) == ("", "no unit has two ratings yet")
 
 
-def test_who_failed_two_checks_is_counted_once(live_study, rated):
-    person = rated(3)
-    for n, screen in enumerate(person.assignments.filter(submitted_at__isnull=False)[:2]):
+def fail(person: Participation, screens: int) -> None:
+    for n, screen in enumerate(person.assignments.filter(submitted_at__isnull=False)[:screens]):
         screen.check_outcomes.create(kind="gold", passed=False, first_passed=False, check_id=n)
-    assert count_figures(study=live_study, now=collection(live_study))["failed_two"] == 1
+
+
+def failed_two(study) -> int:
+    return count_figures(study=study, now=collection(study))["failed_two"]
+
+
+def test_who_failed_two_checks_is_counted_once(live_study, rated):
+    fail(rated(3), 2)
+    assert failed_two(live_study) == 1
+
+
+def test_a_screen_that_failed_two_checks_is_one_failure(live_study, rated):
+    person = rated(3)
+    fail(person, 1)
+    screen = person.assignments.first()
+    screen.check_outcomes.create(kind="contradiction", passed=False, first_passed=False)
+    assert failed_two(live_study) == 0
+
+
+def test_who_failed_two_checks_needs_nobody_once_it_is_decided(live_study, rated, researcher):
+    kept, excluded, returned, waiting = (rated(2) for _ in range(4))
+    for person in (kept, excluded, returned, waiting):
+        fail(person, 2)
+    Participation.objects.filter(pk=returned.pk).update(set_aside_at=timezone.now())
+    assert failed_two(live_study) == 3
+    monitor_of(live_study)
+    Flag.objects.create(participation=kept, kind="checks", sentence="Two.", decision="kept")
+    exclude(participation=excluded, reason="Answered at random.", by=researcher, reopen=False)
+    lines = {line.need.sentence: line.url for line in monitor_of(live_study).lines}
+    url = lines["1 person failed two checks."]
+    wish = Wish.of({"state": url.partition("state=")[2]})
+    assert [person.pk for person in wished_people(live_study, wish)] == [waiting.pk]
+
+
+def test_the_list_of_who_is_stuck_has_as_many_as_are_counted(live_study, rated):
+    here, aside = rated(1), rated(1)
+    for person in (here, aside):
+        long_ago(person, 20)
+    Participation.objects.filter(pk=aside.pk).update(set_aside_at=timezone.now())
+    listed = wished_people(live_study, Wish(state="stuck"))
+    assert [person.pk for person in listed] == [here.pk]
+    assert collection(live_study).stuck == 1
+    assert [row.stuck_minutes for row in person_rows([aside], live_study)] == [None]
+
+
+def test_submissions_of_the_pilots_people_are_not_among_those_of_the_study(live_study, rated):
+    for n, pilot in enumerate([True, False]):
+        person = rated(1)
+        Participation.objects.filter(pk=person.pk).update(pilot=pilot)
+        identity = Identity.objects.create(
+            study=live_study, source="prolific", external_id=f"{n}", participation=person
+        )
+        Attempt.objects.create(
+            identity=identity, study=live_study, session_id=f"s{n}", status="TIMED-OUT"
+        )
+    assert collection(live_study).prolific == {"TIMED-OUT": 1}
 
 
 class TestKeeping:

@@ -26,6 +26,13 @@ LONG = (
 
 
 @pytest.fixture
+def promised(request, draft_study):
+    """The minutes that people are promised, before anybody comes."""
+    draft_study.estimated_minutes = request.param
+    draft_study.save(update_fields=["estimated_minutes"])
+
+
+@pytest.fixture
 def sent(prolific, study):
     """Somebody who finished and handed in."""
     person = came(study)
@@ -71,24 +78,35 @@ def test_an_approval_is_known_here_at_once_and_not_given_twice(prolific, sent):
     assert len(prolific.transitions) == 1
 
 
-@pytest.mark.parametrize(("minutes", "failed"), [(15, 0), (15, 1), (4, 0)])
-def test_no_rejection_before_the_rule_allows_it(prolific, study, sent, minutes, failed):
-    type(study).objects.update(estimated_minutes=minutes)
+@pytest.mark.parametrize(
+    ("promised", "failed"), [(15, 0), (15, 1), (5, 1), (4, 0)], indirect=["promised"]
+)
+def test_no_rejection_before_the_rule_allows_it(promised, prolific, sent, failed):
     fail_checks(sent, failed)
     with pytest.raises(ActionRefused, match="Ask to return instead"):
         do(sent, "reject", LONG)
     assert not prolific.transitions and not ProlificAction.objects.exists()
 
 
-@pytest.mark.parametrize(("minutes", "failed"), [(15, 2), (4, 1)])
-def test_a_rejection_within_the_rule_sets_the_work_aside(prolific, study, sent, minutes, failed):
-    type(study).objects.update(estimated_minutes=minutes)
+@pytest.mark.parametrize(("promised", "failed"), [(15, 2), (4, 1)], indirect=["promised"])
+def test_a_rejection_within_the_rule_sets_the_work_aside(promised, prolific, sent, failed):
     fail_checks(sent, failed)
     assert do(sent, "reject", LONG).state == "done"
     assert prolific.transitions[0][1]["rejection_category"] == "FAILED_CHECK"
     sent.refresh_from_db()
     assert sent.set_aside_at is not None
     assert attempt_of(sent).status == "REJECTED"
+
+
+@pytest.mark.parametrize(("promised", "now"), [(15, 4), (4, 15)], indirect=["promised"])
+def test_another_estimate_afterwards_allows_no_rejection_sooner(
+    promised, prolific, study, sent, now
+):
+    type(study).objects.update(estimated_minutes=now)
+    fail_checks(sent, 1)
+    with pytest.raises(ActionRefused, match="takes 15 min"):
+        do(sent, "reject", LONG)
+    assert not prolific.transitions
 
 
 def test_missed_comprehension_questions_are_no_ground(sent):
@@ -130,8 +148,11 @@ def test_without_a_token_nothing_is_written_down_as_sent(sent, settings):
 
 def test_whose_id_was_erased_cannot_be_written_to(sent):
     Identity.objects.update(erased_at=timezone.now(), external_id="gone")
+    fail_checks(sent, 2)
     may = allowed(attempt_of(sent))
-    assert not (may.message or may.approve or may.ask_to_return)
+    assert not any(may.includes(kind) for kind in ProlificAction.Kind.values)
+    with pytest.raises(ActionRefused, match="erased"):
+        do(sent, "reject", LONG)
 
 
 @pytest.mark.parametrize("kind", ["ask-to-return", "reject"])
@@ -174,6 +195,33 @@ def test_a_form_sent_twice_sends_once_and_is_recorded(client, researcher, prolif
     assert len(prolific.return_requests) == 1
     html = client.get(url).content.decode()
     assert "Asked to return" in html and "ana" in html and LONG.strip()[:40] in html
+
+
+def test_of_two_who_decide_at_once_the_second_reads_what_the_first_did(
+    client, researcher, colleague, prolific, sent
+):
+    client.force_login(researcher)
+    url = page_of(client, sent)
+    pages = [client.get(url).content.decode() for _ in range(2)]  # both look before either acts
+    forms = [
+        {name: re.search(rf'name="{name}" value="(\w+)"', html)[1] for name in FORM}
+        for html in pages
+    ]
+    client.post(f"{url}act/", forms[0] | {"kind": "ask-to-return", "text": LONG})
+    answer = client.post(f"{url}act/", forms[1] | {"kind": "approve"})
+    assert answer.status_code == 422
+    assert "ana was faster" in answer.content.decode()
+    assert not prolific.transitions and len(prolific.return_requests) == 1
+    # Who has read it may decide otherwise.
+    again = {
+        name: re.search(rf'name="{name}" value="(\w+)"', answer.content.decode())[1]
+        for name in FORM
+    }
+    client.post(f"{url}act/", again | {"kind": "approve"})
+    assert len(prolific.transitions) == 1
+
+
+FORM = ("key", "attempt", "seen")
 
 
 def test_a_text_that_is_too_short_comes_back_with_what_was_written(client, researcher, sent):

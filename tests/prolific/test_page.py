@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.models import Attempt, Identity, Participation, Reconciliation
 from annotation.prolific.polling import poll_study
 from annotation.prolific.reconciling import rows_of
+from studies.lifecycle import move_study
 from studies.models import OutcomeCode, Recruitment
 from tests.prolific.conftest import attempt_of, came, finish, hear, rate
 
@@ -212,3 +213,20 @@ def test_the_events_address_is_shown_where_events_are_believed(page, prolific, s
     assert "/hooks/prolific/" in page().content.decode()
     settings.PROLIFIC_WEBHOOK_SECRETS = []
     assert "/hooks/prolific/" not in page().content.decode()
+
+
+def test_the_code_of_who_was_in_the_middle_when_the_study_closed_is_theirs(study):
+    """Their page shows it: to be asked for a return because of it would be our doing."""
+    person = came(study)
+    rate(study, person, 2)
+    move_study(study=study, move="close")
+    study.refresh_from_db()
+    hear(person, "AWAITING REVIEW", entered_code="DONE42")
+    (row,) = rows_of(study)
+    assert row.mismatch is None
+    OutcomeCode.objects.create(study=study, outcome="closed", code="CLO7")
+    (row,) = rows_of(study)
+    assert row.mismatch.kind == "submitted-unfinished"
+    hear(person, "AWAITING REVIEW", minutes=1, entered_code="CLO7")
+    (row,) = rows_of(study)
+    assert row.mismatch is None

@@ -5,11 +5,18 @@ from datetime import timedelta
 import pytest
 
 from annotation import entry
-from annotation.assignment import claim_next_unit
+from annotation.arrivals import FromProlific, arrive_from_prolific
+from annotation.assignment import claim_next_unit, release_place
 from annotation.models import Assignment, Attempt, Identity, Participation, Place, Reconciliation
+from annotation.monitor.page import monitor_of
 from annotation.places import promote_surplus
+from annotation.prolific.receiving import receive
+from annotation.prolific.reconciling import rows_of
 from annotation.prolific.statuses import Applied, Source, change_rules, known_attempt
-from annotation.ratings.counting import rating_counts
+from annotation.prolific.webhook import Event
+from annotation.quality.exclusions import exclude
+from annotation.ratings import Layer, exclusions_in_force, rating_counts
+from studies.lifecycle import move_study
 from tests.annotation.people import screened, send, somebody
 from tests.prolific.conftest import NOON, attempt_of, came, finish, hear, rate
 
@@ -225,11 +232,11 @@ def test_a_new_attempt_goes_on_where_the_return_had_ended_the_session(study):
     send(study, in_hand)
     assert claim_next_unit(participation=person) is None
     person.refresh_from_db()
-    assert person.state == "complete"
+    assert (person.state, person.outcome) == ("out", "taken-back")
     anew = known_attempt(study=study, submission_id="s2", participant_id="p1")
     hear(anew, "ACTIVE", minutes=9)
     person.refresh_from_db()
-    assert (person.state, person.finished_at) == ("rating", None)
+    assert (person.state, person.outcome, person.finished_at) == ("rating", "", None)
     assert claim_next_unit(participation=person).n == 4
 
 
@@ -281,3 +288,89 @@ def test_a_session_that_prolific_never_named_does_not_shield_work_from_a_return(
     )
     hear(Attempt.objects.get(session_id="s1"), "RETURNED")
     assert counted(person, None) == 2
+
+
+@pytest.mark.parametrize("n", [0, 2])
+def test_who_took_their_work_back_is_led_to_an_end_without_a_code(client, study, n):
+    person = came(study)
+    rate(study, person, n)
+    release_place(assignment=person.assignments.get(submitted_at=None))
+    person.assignments.filter(submitted_at=None).delete()
+    hear(person, "RETURNED")
+    text = client.get(f"/a/{person.token}/", follow=True).content.decode()
+    assert "DONE42" not in text
+    assert ("You have stopped. Your answers so far are kept." if n else "You have stopped.") in text
+    assert 'href="https://app.prolific.com/"' in text
+    assert "Please return" not in text
+
+
+def test_who_had_finished_before_the_return_sees_their_code_still(client, study):
+    person = came(study)
+    finish(study, person)
+    hear(person, "RETURNED")
+    assert "DONE42" in client.get(f"/a/{person.token}/", follow=True).content.decode()
+
+
+def test_who_took_their_work_back_and_sees_the_study_close_gets_no_code(client, study):
+    person = came(study)
+    rate(study, person, 2)
+    hear(person, "RETURNED")
+    move_study(study=study, move="close")
+    text = client.get(f"/a/{person.token}/", follow=True).content.decode()
+    assert "DONE42" not in text and "You have stopped." in text
+
+
+def test_a_session_that_a_return_ended_is_no_mismatch_and_named_once(study):
+    person = came(study)
+    in_hand = rate(study, person, 1)
+    hear(person, "RETURNED")
+    send(study, in_hand)
+    assert claim_next_unit(participation=person) is None
+    (row,) = rows_of(study)
+    assert row.mismatch is None
+    left = {step.label: step.n for step in monitor_of(study).left}
+    assert left == {"returned on Prolific": 1}
+
+
+def test_an_event_that_came_before_its_person_is_applied_when_they_come(study):
+    """Who begins anew after a return is heard of before their browser opens the link."""
+    person = came(study)
+    in_hand = rate(study, person, 2)
+    hear(person, "RETURNED")
+    send(study, in_hand)
+    assert claim_next_unit(participation=person) is None
+    word = Event("e2", "submission.status.change", "s2", "p1", "ACTIVE", NOON + timedelta(hours=1))
+    assert receive(event=word).result == "unknown"
+    link = FromProlific(pid="p1", study_id="st1", session_id="s2")
+    again = arrive_from_prolific(study=study, came=link, known=None)
+    assert (again.pk, again.state) == (person.pk, "rating")
+    assert claim_next_unit(participation=again).n == 4
+
+
+def test_work_that_was_excluded_and_returned_is_in_no_layer_until_it_is_approved(study):
+    person = came(study)
+    finish(study, person)
+    finish(study, somebody(study))
+    exclude(participation=person, reason="Answered at random.")
+    before = [rating_counts(study, layer).ratings for layer in Layer]
+    assert before == [12, 12, 6]
+    hear(person, "RETURNED")
+    assert [rating_counts(study, layer).ratings for layer in Layer] == [6, 6, 6]
+    assert [row.ratings for row in exclusions_in_force(study)] == [0]
+    hear(person, "APPROVED", minutes=2)
+    assert [rating_counts(study, layer).ratings for layer in Layer] == before
+
+
+def test_nobody_who_is_excluded_goes_on_by_a_new_attempt(study):
+    """Their further answers would count, though all of theirs are left out."""
+    person = came(study)
+    in_hand = rate(study, person, 2)
+    hear(person, "RETURNED")
+    send(study, in_hand)
+    assert claim_next_unit(participation=person) is None
+    exclude(participation=person, reason="Answered at random.", reopen=False)
+    anew = known_attempt(study=study, submission_id="s2", participant_id="p1")
+    hear(anew, "ACTIVE", minutes=9)
+    person.refresh_from_db()
+    assert person.state == "out"
+    assert not person.assignments.filter(excluded="").exists()

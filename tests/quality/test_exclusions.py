@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from annotation.assignment import claim_next_unit, lock_person
-from annotation.models import Assignment, Exclusion, Participation, Place, Rating
+from annotation.models import Assignment, Exclusion, Flag, Participation, Place, Rating
 from annotation.places import ensure_places
 from annotation.quality.exclusions import (
     AlreadyExcluded,
@@ -192,8 +192,8 @@ def test_twice_is_refused_and_a_reason_is_wanted(live_study, full):
     assert Exclusion.objects.count() == 1
 
 
-def test_what_prolific_took_back_stays_aside_after_a_lift(live_study, full, monkeypatch):
-    monkeypatch.setattr("annotation.quality.exclusions.is_taken_back_there", lambda person: True)
+def test_what_prolific_took_back_stays_aside_after_a_lift(live_study, full):
+    Participation.objects.filter(pk=full[0].pk).update(taken_back=True)
     exclusion = exclude(participation=full[0], reason="Too fast.")
     lift(exclusion=exclusion, by=None, reason="Fast, but good.")
     assert n_of(live_study) == 12
@@ -239,3 +239,29 @@ def test_an_exclusion_beside_submits_keeps_exactly_k(live_study):
     assert counted_a_unit(live_study) == {3}
     assert not Place.objects.exclude(state=Place.State.DONE).exists()
     assert Place.objects.filter(holder=first).count() == 0
+
+
+def test_a_lift_turns_what_was_decided_against_the_answers(live_study, full, colleague):
+    """Else the flags would say "excluded" of somebody whose answers count."""
+    person = full[0]
+    for kind, decision in (("fast", "excluded"), ("straight", ""), ("position", "kept")):
+        Flag.objects.create(participation=person, kind=kind, sentence="So.", decision=decision)
+    exclusion = exclude(participation=person, reason="Very fast.", by=colleague)
+    lift(exclusion=exclusion, by=colleague, reason="They know the place well.")
+    decisions = dict(person.flags.values_list("kind", "decision"))
+    assert decisions == {"fast": "kept", "straight": "", "position": "kept"}
+    assert person.flags.get(kind="fast").decided_by == colleague
+
+
+@pytest.mark.parametrize("reopen", [True, False])
+def test_excluded_lifted_and_excluded_again_leaves_out_the_same_once(
+    live_study, full, colleague, reopen
+):
+    person = full[0]
+    for _ in range(3):
+        exclusion = exclude(participation=person, reason="No.", by=colleague, reopen=reopen)
+        assert [n_of(live_study, layer) for layer in Layer] == [18, 18, 12]
+        lift(exclusion=exclusion, by=colleague, reason="Yes.")
+        assert [n_of(live_study, layer) for layer in Layer] == [18, 18, 18]
+        assert Place.objects.filter(state="done").count() == 18
+    assert person.exclusions.count() == 3

@@ -18,9 +18,9 @@ from annotation.quality.texts import (
 
 
 def test_screens_below_a_third_of_the_study_median_are_very_fast():
-    person = [0] * 6 + [1] * 6
-    active = [30.0] * 6 + [9.9, 9.9, 9.9, 10.1, 30.0, 30.0]
-    found = very_fast(person=person, screen=[*range(1, 7)] * 2, active=active, clip=[0.0] * 12)
+    person = [0] * 6 + [1] * 6 + [2] * 6
+    active = [30.0] * 6 + [9.9, 9.9, 9.9, 10.1, 30.0, 30.0] + [30.0] * 6
+    found = very_fast(person=person, screen=[*range(1, 7)] * 3, active=active, clip=[0.0] * 18)
     assert found[0].value == 0
     assert found[1].value == 0.5
     assert found[1].screens == (1, 2, 3)
@@ -32,6 +32,24 @@ def test_screens_below_a_third_of_the_study_median_are_very_fast():
 def test_a_screen_shorter_than_its_clip_is_very_fast_however_fast_others_are():
     found = very_fast(person=[0] * 5, screen=[*range(5)], active=[4.0] * 5, clip=[5.0, 0, 0, 0, 4])
     assert found[0].screens == (0,)
+
+
+def test_two_people_are_no_median_to_be_held_against():
+    person = [0] * 6 + [1] * 6
+    active = [60.0] * 6 + [9.0] * 6
+    found = very_fast(person=person, screen=[*range(1, 7)] * 2, active=active, clip=[0.0] * 12)
+    assert [found[one].value for one in (0, 1)] == [0, 0]
+    assert found[1].sentence == "0 of 6 screens were very fast: median 9 s of work."
+    assert found[1].numbers["study_median"] is None
+
+
+def test_an_item_that_stands_alone_is_no_choice_of_a_position():
+    alone = same_position(person=[0] * 12, position=[0] * 12, places=[1] * 12)
+    assert alone == {}
+    mixed = same_position(
+        person=[0] * 20, position=[0] * 12 + [0, 1] * 4, places=[1] * 12 + [2] * 8
+    )
+    assert mixed[0].value == 0.5
 
 
 def test_nothing_is_said_of_the_time_of_a_few_screens():

@@ -3,6 +3,8 @@
 import pytest
 from django.test import Client
 
+from tests.annotation.people import somebody
+
 pytestmark = pytest.mark.django_db
 
 
@@ -30,3 +32,27 @@ def test_an_address_without_a_page_leads_back(client):
     assert response.status_code == 404
     assert 'href="/"' in response.content.decode()
     assert "Content-Security-Policy" in response
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/a/%00/", "/a/tok%00en/2/", "/i/%00/", "/studies/x/people/?code=%00", "/find/?q=a%00"],
+)
+def test_no_address_holds_a_nul(client, researcher, address):
+    client.force_login(researcher)
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("n", [32_768, 2**63, 10**30])
+@pytest.mark.parametrize("page", ["", "draft/", "problem/"])
+def test_a_screen_beyond_any_session_is_nowhere(client, live_study, n, page):
+    person = somebody(live_study)
+    address = f"/a/{person.token}/{n}/{page}"
+    for answer in (client.get(address), client.post(address)):
+        assert answer.status_code in {404, 405}
+
+
+@pytest.mark.parametrize("n", [2**63, 10**30])
+def test_a_practice_screen_beyond_any_session_is_no_error(client, live_study, n):
+    person = somebody(live_study)
+    assert client.get(f"/a/{person.token}/practice/{n}/").status_code == 302
