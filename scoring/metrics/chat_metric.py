@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.backends.chat import Request
-from scoring.metrics.base import Declaration, Descriptor, MetricItem, Progress, ScoreRow
+from scoring.metrics.base import MetricItem, Progress, ScoreRow
+from scoring.metrics.item_metric import ItemMetric
+from scoring.metrics.rows import undefined_rows
 from scoring.prompting.asking import Answer, Read, ask_all_json
 
 Name = Hashable
 """What an item's questions are told apart by."""
 
 
-class ChatMetric(ABC):
-    """What is asked of an item, and what its answers mean, is left to the metric itself."""
+class ChatMetric(ItemMetric):
+    """What is asked of an item, and what its answers mean, is left to the metric itself. Its
+    backend is a chat model with a store."""
 
-    declaration: Declaration
     read: Read | None = None
 
     @abstractmethod
@@ -32,20 +34,7 @@ class ChatMetric(ABC):
 
     def undefined(self, item: MetricItem, reason: str) -> Iterator[ScoreRow]:
         """Every output of an item that was asked nothing."""
-        for output in self.declaration.outputs:
-            yield ScoreRow(item.key, output.key, "", None, reason, {})
-
-    def score(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: Any,
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """Rows item after item; ``backend`` is a chat model with a store, and its name."""
-        return self._rows(items, backend, self._told(backend, parameters), on_progress)
+        return undefined_rows(self.declaration, reason=reason, evidence={}, item_key=item.key)
 
     def estimate(
         self,
@@ -56,7 +45,7 @@ class ChatMetric(ABC):
         **_: object,
     ) -> Any:
         """The calls that ``score`` would make: an ``Estimate``."""
-        told = self._told(backend, parameters)
+        told = _told(self.declaration.clean_parameters(parameters), backend)
         asked = (self.asked(item, told) for item in items)
         return backend.estimate(
             request
@@ -65,10 +54,6 @@ class ChatMetric(ABC):
             for request in questions.values()
         )
 
-    def _told(self, backend: Any, parameters: Mapping[str, object]) -> dict[str, Any]:
-        """The parameters, with the model as the backend calls it: ``local`` is a name of ours."""
-        return {**self.declaration.clean_parameters(parameters), "model": backend.model_id}
-
     def _rows(
         self,
         items: Sequence[MetricItem],
@@ -76,7 +61,8 @@ class ChatMetric(ABC):
         parameters: Mapping[str, Any],
         on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
-        asked = {item.key: self.asked(item, parameters) for item in items}
+        told = _told(parameters, backend)
+        asked = {item.key: self.asked(item, told) for item in items}
         requests = {
             (key, name): request
             for key, questions in asked.items()
@@ -90,4 +76,9 @@ class ChatMetric(ABC):
                 yield from self.undefined(item, questions)
             else:
                 own = {name: answers[item.key, name] for name in questions}
-                yield from self.rows(item, own, parameters)
+                yield from self.rows(item, own, told)
+
+
+def _told(parameters: Mapping[str, Any], backend: Any) -> dict[str, Any]:
+    """The parameters, with the model as the backend calls it: ``local`` is a name of ours."""
+    return {**parameters, "model": backend.model_id}

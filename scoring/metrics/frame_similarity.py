@@ -21,7 +21,6 @@ from scoring.backends.image_text import EncodedText, ImageTextEncoder, Vector
 from scoring.backends.pictures import MediaError
 from scoring.metrics.base import (
     Declaration,
-    Descriptor,
     MetricItem,
     Needs,
     Output,
@@ -29,6 +28,7 @@ from scoring.metrics.base import (
     Progress,
     ScoreRow,
 )
+from scoring.metrics.item_metric import ItemMetric, one_by_one
 from scoring.metrics.item_pictures import (
     FIELDS,
     REASONS,
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-class FrameSimilarityMetric:
+class FrameSimilarityMetric(ItemMetric):
+    """One row an item; the evidence holds the times of the frames."""
+
     declaration = Declaration(
         key="frame_similarity",
         name="Similarity of frames and prompt",
@@ -74,29 +76,17 @@ class FrameSimilarityMetric:
         reasons=("no_prompt", *REASONS),
     )
 
-    def score(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: ImageTextEncoder,
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """One row an item; the evidence holds the times of the frames."""
-        n = round(self.declaration.clean_parameters(parameters)["frames"])
-        return self._rows(items, backend, n, on_progress)
-
     def _rows(
         self,
         items: Sequence[MetricItem],
         backend: ImageTextEncoder,
-        n: int,
+        parameters: Mapping[str, Any],
         on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
+        n = round(parameters["frames"])
         prompts = [item.fields["prompt"] for item in items if not prompt_obstacle(item)]
         texts = dict(zip(prompts, backend.encode_texts(prompts), strict=True))
-        for done, item in enumerate(items, start=1):
+        for item in one_by_one(items, on_progress):
             reason, evidence = prompt_obstacle(item), {"prompt": item.fields.get("prompt", "")}
             if not reason:
                 yield from self._scored(item, texts[item.fields["prompt"]], backend, n)
@@ -104,8 +94,6 @@ class FrameSimilarityMetric:
                 yield from undefined_rows(
                     self.declaration, reason=reason, evidence=evidence, item_key=item.key
                 )
-            if on_progress is not None:
-                on_progress(done, len(items))
 
     def _scored(
         self, item: MetricItem, text: EncodedText, backend: ImageTextEncoder, n: int

@@ -8,18 +8,19 @@ reads 35 tokens of a prompt. The metric exists where the package is installed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from scoring.backends.image_reward import ImageReward
 from scoring.backends.pictures import MediaError
 from scoring.metrics.base import (
     Declaration,
-    Descriptor,
     MetricItem,
     Needs,
     Output,
     Progress,
     ScoreRow,
 )
+from scoring.metrics.item_metric import ItemMetric, one_by_one
 from scoring.metrics.item_pictures import (
     FIELDS,
     REASONS,
@@ -30,7 +31,9 @@ from scoring.metrics.item_pictures import (
 )
 
 
-class ImageRewardMetric:
+class ImageRewardMetric(ItemMetric):
+    """One row an item."""
+
     declaration = Declaration(
         key="imagereward",
         name="ImageReward",
@@ -46,30 +49,15 @@ class ImageRewardMetric:
         reasons=("no_prompt", *REASONS),
     )
 
-    def score(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: ImageReward,
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """One row an item."""
-        seconds = self.declaration.clean_parameters(parameters)["seconds"]
-        return self._rows(items, backend, seconds, on_progress)
-
     def _rows(
         self,
         items: Sequence[MetricItem],
         backend: ImageReward,
-        seconds: float,
+        parameters: Mapping[str, Any],
         on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
-        for done, item in enumerate(items, start=1):
-            yield _row(item, backend, seconds)
-            if on_progress is not None:
-                on_progress(done, len(items))
+        for item in one_by_one(items, on_progress):
+            yield _row(item, backend, parameters["seconds"])
 
 
 def _row(item: MetricItem, backend: ImageReward, seconds: float) -> ScoreRow:

@@ -9,11 +9,12 @@ from scoring.backends.chat import Picture
 from scoring.backends.pictures import MediaError
 from scoring.backends.shown_media import shown, shown_at
 from scoring.metrics.base import Choice, MetricItem, Parameter
+from scoring.metrics.item_pictures import FIELDS as FIELDS
+from scoring.metrics.item_pictures import REASONS as OF_MEDIA
 from scoring.metrics.item_pictures import media_reason, obstacle
 from scoring.prompting.prompt import Prompt, prompt
 
-FIELDS = ("kind", "file", "sha256")
-REASONS = ("missing_media", "undecodable", "not_applicable", "refused", "parse_failed")
+REASONS = (*OF_MEDIA, "refused", "parse_failed")
 
 CLIPS = Choice(
     name="clips",

@@ -6,23 +6,22 @@ Whether the model cut a text, and the time of the frame, are kept as evidence.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.backends.image_text import EncodedText, ImageTextEncoder, Vector
 from scoring.backends.media_images import MediaImage
 from scoring.backends.pictures import MediaError
-from scoring.metrics.base import Declaration, Descriptor, MetricItem, Progress, ScoreRow
+from scoring.metrics.base import MetricItem, Progress, ScoreRow
+from scoring.metrics.item_metric import ItemMetric, one_by_one
 from scoring.metrics.item_pictures import media_reason, picture_of
 from scoring.metrics.rows import undefined_rows
 
 
-class PictureTextsMetric(ABC):
+class PictureTextsMetric(ItemMetric):
     """Which texts, and what is made of their cosines, is left to the metric itself. The declaration
-    has the parameter ``seconds``."""
-
-    declaration: Declaration
+    has the parameter ``seconds``. One row an item and output."""
 
     @abstractmethod
     def obstacle(self, item: MetricItem) -> str:
@@ -44,19 +43,6 @@ class PictureTextsMetric(ABC):
         """Evidence that a defined score has besides."""
         return {}
 
-    def score(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: ImageTextEncoder,
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """One row an item and output; see the metric's module."""
-        seconds = self.declaration.clean_parameters(parameters)["seconds"]
-        return self._rows(items, backend, seconds, on_progress)
-
     def prefetch(
         self, *, items: Sequence[MetricItem], backend: Any, parameters: Mapping[str, object]
     ) -> None:
@@ -68,23 +54,22 @@ class PictureTextsMetric(ABC):
         self,
         items: Sequence[MetricItem],
         backend: ImageTextEncoder,
-        seconds: float,
+        parameters: Mapping[str, Any],
         on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
         scored = {item.key: item for item in items if not self.obstacle(item)}
+        seconds = parameters["seconds"]
         pictures = {key: picture_of(item, seconds) for key, item in scored.items()}
         images = dict(zip(scored, backend.encode_images(list(pictures.values())), strict=True))
         texts = {key: self.texts(item) for key, item in scored.items()}
         encoded = iter(backend.encode_texts([one for some in texts.values() for one in some]))
-        for done, item in enumerate(items, start=1):
+        for item in one_by_one(items, on_progress):
             if item.key in scored:
                 held = [next(encoded) for _ in texts[item.key]]
                 image = images[item.key], pictures[item.key]
                 yield from self._scored(item, *image, held, backend)
             else:
                 yield from self._undefined(item, self.obstacle(item), self.told(item))
-            if on_progress is not None:
-                on_progress(done, len(items))
 
     def _scored(
         self,

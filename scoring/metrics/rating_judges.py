@@ -86,8 +86,7 @@ class VieScore(ChatMetric):
         why = semantic.reason or perceptual.reason
         yield ScoreRow(item.key, "viescore", "", whole, "" if whole is not None else why, {})
         for key, value, answer in (("viescore_sc", sc, semantic), ("viescore_pq", pq, perceptual)):
-            told = {"error": answer.sentence} if answer.reason else dict(answer.value)
-            yield ScoreRow(item.key, key, "", value, answer.reason, told)
+            yield ScoreRow(item.key, key, "", value, answer.reason, answer.told)
 
 
 class UnifiedReward(ChatMetric):
@@ -128,7 +127,6 @@ class UnifiedReward(ChatMetric):
         self, item: MetricItem, answers: Mapping[Name, Answer], parameters: Mapping[str, Any]
     ) -> Iterator[ScoreRow]:
         answer = answers[""]
-        told = {"error": answer.sentence} if answer.reason else dict(answer.value)
         values: dict[str, float | None] = dict.fromkeys(
             output.key for output in self.declaration.outputs
         )
@@ -140,7 +138,7 @@ class UnifiedReward(ChatMetric):
                 "unified_quality": float(answer.value["quality"]),
             }
         for key, value in values.items():
-            yield ScoreRow(item.key, key, "", value, answer.reason, told)
+            yield ScoreRow(item.key, key, "", value, answer.reason, answer.told)
 
 
 VIESCORE = VieScore()

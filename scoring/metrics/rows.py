@@ -14,8 +14,9 @@ def undefined_rows(
     reason: str,
     evidence: Mapping[str, Any],
     item_key: str = "",
+    dimension: str = "",
     cell: Cell | None = None,
 ) -> Iterator[ScoreRow]:
     """One row an output, of the item or of the cell, without a value."""
     for output in declaration.outputs:
-        yield ScoreRow(item_key, output.key, "", None, reason, evidence, cell)
+        yield ScoreRow(item_key, output.key, dimension, None, reason, evidence, cell)

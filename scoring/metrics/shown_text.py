@@ -8,7 +8,6 @@ from typing import Any
 from scoring.metrics.base import (
     CHAT_MODEL,
     Declaration,
-    Descriptor,
     MetricItem,
     Needs,
     Output,
@@ -16,13 +15,16 @@ from scoring.metrics.base import (
     ScoreRow,
 )
 from scoring.metrics.image_text_score import ImageTextValue
+from scoring.metrics.item_metric import ItemMetric
 from scoring.metrics.item_pictures import FIELDS, REASONS, SECONDS, picture_of, prompt_obstacle
 from scoring.metrics.judged_media import words
 from scoring.metrics.rows import undefined_rows
 from scoring.metrics.vqascore import PROMPT, VqaScore
 
 
-class VqaScoreMetric:
+class VqaScoreMetric(ItemMetric):
+    """One row an item; see ``scoring.metrics.vqascore``."""
+
     declaration = Declaration(
         key="vqascore",
         name="VQAScore",
@@ -35,19 +37,6 @@ class VqaScoreMetric:
         parameters=(CHAT_MODEL, SECONDS),
         reasons=("no_prompt", "no_logprobs", "refused", "parse_failed", *REASONS),
     )
-
-    def score(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: VqaScore,
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """One row an item; see ``scoring.metrics.vqascore``."""
-        seconds = self.declaration.clean_parameters(parameters)["seconds"]
-        return self._rows(items, backend, seconds, on_progress)
 
     def estimate(
         self,
@@ -67,10 +56,11 @@ class VqaScoreMetric:
         self,
         items: Sequence[MetricItem],
         backend: VqaScore,
-        seconds: float,
+        parameters: Mapping[str, Any],
         on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
         scored = [item for item in items if not prompt_obstacle(item)]
+        seconds = parameters["seconds"]
         pictures = {item.key: picture_of(item, seconds) for item in scored}
         asking = _worded(backend, scored)
         pairs = [(pictures[item.key], item.fields["prompt"]) for item in scored]

@@ -29,6 +29,7 @@ from scoring.metrics.base import (
     Progress,
     ScoreRow,
 )
+from scoring.metrics.item_metric import one_by_one
 from scoring.metrics.item_pictures import (
     FIELDS,
     REASONS,
@@ -96,10 +97,8 @@ class VendiMetric:
         seconds: float,
         on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
-        for done, cell in enumerate(cells, start=1):
+        for cell in one_by_one(cells, on_progress):
             yield from self._row(cell, backend, seconds)
-            if on_progress is not None:
-                on_progress(done, len(cells))
 
     def _row(self, of: CellItems, backend: ImageTextEncoder, seconds: float) -> Iterator[ScoreRow]:
         unread = {item.key: obstacle(item) for item in of.items if obstacle(item)}

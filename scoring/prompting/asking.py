@@ -36,6 +36,11 @@ class Answer:
     def tries(self) -> int:
         return len(self.texts)
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """For a score's evidence: the JSON object that was answered, or what was wrong."""
+        return {"error": self.sentence} if self.reason else dict(self.value)
+
 
 PARSE_FAILED = "parse_failed"
 

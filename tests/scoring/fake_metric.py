@@ -1,19 +1,10 @@
 """A metric without a model, for tests of runs: it counts the letters of an item's prompt."""
 
-from collections.abc import Iterator
-
-from scoring.metrics.base import (
-    Declaration,
-    MetricItem,
-    Needs,
-    Output,
-    Parameter,
-    Progress,
-    ScoreRow,
-)
+from scoring.metrics.base import Declaration, Needs, Output, Parameter, ScoreRow
+from scoring.metrics.item_metric import ItemMetric, one_by_one
 
 
-class LettersMetric:
+class LettersMetric(ItemMetric):
     """``before_item`` is called with each item before it is scored, and may raise. Tells of every
     item that is scored."""
 
@@ -33,19 +24,9 @@ class LettersMetric:
         self.scored: list[str] = []
         self.before_item = lambda item: None
 
-    def score(self, *, items, descriptors, backend, parameters, on_progress=None):
-        cleaned = self.declaration.clean_parameters(parameters)
-        return self._told(self._rows(items, cleaned["times"]), len(items), on_progress)
-
-    def _told(self, rows: Iterator[ScoreRow], n: int, on_progress: Progress | None):
-        for done, row in enumerate(rows, start=1):
-            yield row
-            if on_progress is not None:
-                on_progress(done, n)
-
-    def _rows(self, items: list[MetricItem], times: float):
-        for item in items:
+    def _rows(self, items, backend, parameters, on_progress):
+        for item in one_by_one(items, on_progress):
             self.before_item(item)
             self.scored.append(item.key)
-            value = len(item.fields["prompt"]) * times
+            value = len(item.fields["prompt"]) * parameters["times"]
             yield ScoreRow(item.key, "letters", "", value, "", {})

@@ -115,7 +115,7 @@ def test_what_failed_or_could_be_mended_is_tried_again(letters, draft_study, res
 
 
 def test_a_missing_file_is_not_remembered(letters, draft_study, researcher, monkeypatch):
-    def gone(self, items, times):
+    def gone(self, items, *more):
         for item in items:
             yield ScoreRow(item.key, "letters", "", None, "missing_media", {})
 

@@ -160,7 +160,7 @@ def test_where_memory_runs_out_the_run_goes_on_in_smaller_batches(
 def test_rows_of_another_item_than_was_asked_for_are_not_stored(
     letters, draft_study, researcher, monkeypatch
 ):
-    def confused(self, items, times):
+    def confused(self, items, *more):
         for item in items:
             yield base.ScoreRow(str(int(item.key) + 1000), "letters", "", 1.0, "", {})
 

@@ -26,6 +26,7 @@ from scoring.metrics.base import (
     ScoreRow,
     Text,
 )
+from scoring.metrics.item_metric import ItemMetric
 from scoring.metrics.item_pictures import media_reason
 from scoring.metrics.judged_media import words
 from scoring.prompting.asking import Answer, ask_all_json
@@ -50,9 +51,10 @@ def _question(part: str, default: str) -> Text:
     )
 
 
-class AheadJudge:
+class AheadJudge(ItemMetric):
     """``inputs`` of an item: ``questions``, by part (align, hal, exag) the text as it is asked,
-    and ``prompts``, see ``scoring.metrics.judged_media``."""
+    and ``prompts``, see ``scoring.metrics.judged_media``. Three rows an item; the backend is a chat
+    model with a store before it."""
 
     declaration = Declaration(
         key="ahead_judge",
@@ -93,19 +95,6 @@ class AheadJudge:
         ),
     )
 
-    def score(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: Any,
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """Three rows an item; ``backend`` is a chat model with a store before it."""
-        self.declaration.clean_parameters(parameters)
-        return self._rows(items, backend, on_progress)
-
     def estimate(
         self,
         *,
@@ -122,11 +111,15 @@ class AheadJudge:
         return backend.estimate(requests)
 
     def _rows(
-        self, items: Sequence[MetricItem], chat: Any, on_progress: Progress | None
+        self,
+        items: Sequence[MetricItem],
+        backend: Any,
+        parameters: Mapping[str, Any],
+        on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
-        prepared = [self._requests(item, chat.model_id) for item in items]
+        prepared = [self._requests(item, backend.model_id) for item in items]
         requests = {key: one for asked, _ in prepared for key, one in asked.items()}
-        answers = ask_all_json(chat, requests, on_progress=on_progress)
+        answers = ask_all_json(backend, requests, on_progress=on_progress)
         for item, (asked, undefined) in zip(items, prepared, strict=True):
             for part, key in OUTPUTS.items():
                 name = (item.key, part)

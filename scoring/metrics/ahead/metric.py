@@ -41,6 +41,7 @@ from scoring.metrics.base import (
     ScoreRow,
     Text,
 )
+from scoring.metrics.item_metric import one_by_one
 
 TAU = Parameter(
     name="tau",
@@ -205,10 +206,9 @@ def _item_rows(
 ) -> Iterator[ScoreRow]:
     compared = compare([(_references(item), _seen(item)) for item in items], embedder)
     exaggerated = pictures.exaggerations([[item] for item in items], on_progress)
-    for done, (item, one, exag) in enumerate(zip(items, compared, exaggerated, strict=True), 1):
+    each = one_by_one(items, on_progress)
+    for item, one, exag in zip(each, compared, exaggerated, strict=True):
         yield from _shared_rows(Subject(item_key=item.key), one, exag, tau)
-        if on_progress is not None:
-            on_progress(done, len(items))
 
 
 def _cell_rows(
@@ -224,15 +224,13 @@ def _cell_rows(
         subjects += [(references, union(seen)), *((references, one) for one in seen)]
     compared = iter(compare(subjects, embedder))
     exaggerated = pictures.exaggerations([cell.items for cell in cells], on_progress)
-    for done, (cell, exag) in enumerate(zip(cells, exaggerated, strict=True), start=1):
+    for cell, exag in zip(one_by_one(cells, on_progress), exaggerated, strict=True):
         whole, single = next(compared), [next(compared) for _ in cell.items]
         subject = Subject(cell=cell.cell)
         yield from _shared_rows(subject, whole, exag, tau, _pictures_counted(single))
         yield from subject.rows(DDIV, ddiv_values(single, tau))
         aligns = [align_values(one, tau) for one in single]
         yield from subject.rows(SDIV, sdiv_values(align_values(whole, tau), aligns))
-        if on_progress is not None:
-            on_progress(done, len(cells))
 
 
 def _shared_rows(

@@ -6,21 +6,14 @@ the item (``context``). Without an article nothing is asked: ``no_article``.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.backends.chat import Picture, Request
-from scoring.metrics.base import (
-    Choice,
-    Declaration,
-    Descriptor,
-    MetricItem,
-    Progress,
-    ScoreRow,
-    Text,
-)
+from scoring.metrics.base import Choice, MetricItem, Progress, ScoreRow, Text
 from scoring.metrics.caire.context import Context, contexts
+from scoring.metrics.item_metric import ItemMetric
 from scoring.metrics.item_pictures import SECONDS
 from scoring.metrics.judged_media import seen_at
 from scoring.prompting.asking import Answer, Read, ask_all_json
@@ -43,11 +36,15 @@ Asked = tuple[str, str]
 """An item's key (empty: of no item) and a label."""
 
 
-class ArticleMetric(ABC):
-    """What is asked of an item, and what the answers mean, is left to the metric itself. Its
-    backend holds a ``knowledge_base`` and a ``chat``."""
+def labels_of(item: MetricItem) -> list[str]:
+    """The label set that the run gathered for the item."""
+    return list(item.inputs.get("labels", ()))
 
-    declaration: Declaration
+
+class ArticleMetric(ItemMetric):
+    """What is asked of an item, and what the answers mean, is left to the metric itself. Its
+    backend holds a ``knowledge_base`` and a ``chat``. A row an output and label, with the label as
+    its dimension."""
 
     @abstractmethod
     def asked(
@@ -74,19 +71,6 @@ class ArticleMetric(ABC):
         parameters: Mapping[str, Any],
     ) -> Iterator[ScoreRow]:
         """The rows of one item; see the metric's module."""
-
-    def score(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: Mapping[str, Any],
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """A row an output and label, with the label as its dimension."""
-        cleaned = self.declaration.clean_parameters(parameters)
-        return self._rows(items, backend, cleaned, on_progress)
 
     def estimate(
         self,

@@ -21,15 +21,15 @@ from scoring.backends.pictures import MediaError
 from scoring.metrics.base import (
     CHAT_MODEL,
     Declaration,
-    Descriptor,
     MetricItem,
     Needs,
     Output,
     Progress,
     ScoreRow,
 )
-from scoring.metrics.caire.articles import LABELS, SOURCE
+from scoring.metrics.caire.articles import LABELS, SOURCE, labels_of
 from scoring.metrics.chat_metric import ChatMetric, Name
+from scoring.metrics.item_metric import ItemMetric, one_by_one
 from scoring.metrics.item_pictures import (
     FIELDS,
     REASONS,
@@ -55,7 +55,9 @@ def probe_sentences(label: str) -> list[str]:
     return [Template(level).substitute(label=label) for level in probe_levels()]
 
 
-class CaireProbesMetric:
+class CaireProbesMetric(ItemMetric):
+    """A row a label; the evidence holds the cosine of each level's sentence."""
+
     declaration = Declaration(
         key="caire_probes",
         name="CAIRe baseline: probes",
@@ -71,40 +73,26 @@ class CaireProbesMetric:
         reasons=("no_labels", *REASONS),
     )
 
-    def score(
-        self,
-        *,
-        items: Sequence[MetricItem],
-        descriptors: Sequence[Descriptor],
-        backend: ImageTextEncoder,
-        parameters: Mapping[str, object],
-        on_progress: Progress | None = None,
-    ) -> Iterator[ScoreRow]:
-        """A row a label; the evidence holds the cosine of each level's sentence."""
-        seconds = self.declaration.clean_parameters(parameters)["seconds"]
-        return self._rows(items, backend, seconds, on_progress)
-
     def _rows(
         self,
         items: Sequence[MetricItem],
         backend: ImageTextEncoder,
-        seconds: float,
+        parameters: Mapping[str, Any],
         on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
         readable = [item for item in items if not obstacle(item)]
+        seconds = parameters["seconds"]
         images = backend.encode_images([picture_of(item, seconds) for item in readable])
         of_item = dict(zip((item.key for item in readable), images, strict=True))
-        labels = list(dict.fromkeys(label for item in readable for label in _labels(item)))
+        labels = list(dict.fromkeys(label for item in readable for label in labels_of(item)))
         encoded = backend.encode_texts([s for label in labels for s in probe_sentences(label)])
         n = len(probe_levels())
         sentences = {
             label: [one.vector for one in encoded[n * place : n * place + n]]
             for place, label in enumerate(labels)
         }
-        for done, item in enumerate(items, start=1):
+        for item in one_by_one(items, on_progress):
             yield from _probed(item, of_item.get(item.key), sentences)
-            if on_progress is not None:
-                on_progress(done, len(items))
 
 
 def _probed(
@@ -113,7 +101,7 @@ def _probed(
     reason, evidence = obstacle(item), {}
     if isinstance(image, MediaError):
         reason, evidence = media_reason(image), {"error": str(image)}
-    labels = _labels(item)
+    labels = labels_of(item)
     if not labels:
         yield ScoreRow(item.key, "caire_probes", "", None, reason or "no_labels", evidence)
     for label in labels:
@@ -144,7 +132,7 @@ class CaireChatMetric(ChatMetric):
     )
 
     def asked(self, item: MetricItem, parameters: Mapping[str, Any]) -> dict[Name, Request] | str:
-        labels = _labels(item)
+        labels = labels_of(item)
         if not labels:
             return "no_labels"
         picture = seen_at(item, float(parameters["seconds"]))
@@ -158,7 +146,7 @@ class CaireChatMetric(ChatMetric):
         }
 
     def undefined(self, item: MetricItem, reason: str) -> Iterator[ScoreRow]:
-        for label in _labels(item) or ("",):
+        for label in labels_of(item) or ("",):
             yield ScoreRow(item.key, "caire_chat", label, None, reason, {})
 
     def rows(
@@ -166,12 +154,7 @@ class CaireChatMetric(ChatMetric):
     ) -> Iterator[ScoreRow]:
         for label, answer in answers.items():
             value = None if answer.reason else float(answer.value["score"])
-            evidence = {"error": answer.sentence} if answer.reason else dict(answer.value)
-            yield ScoreRow(item.key, "caire_chat", str(label), value, answer.reason, evidence)
-
-
-def _labels(item: MetricItem) -> list[str]:
-    return list(item.inputs.get("labels", ()))
+            yield ScoreRow(item.key, "caire_chat", str(label), value, answer.reason, answer.told)
 
 
 CAIRE_PROBES = CaireProbesMetric()

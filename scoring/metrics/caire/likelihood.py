@@ -28,10 +28,18 @@ from scoring.metrics.base import (
     Parameter,
     ScoreRow,
 )
-from scoring.metrics.caire.articles import LABELS, SEES, SOURCE, ArticleMetric, Asked
+from scoring.metrics.caire.articles import (
+    LABELS,
+    SEES,
+    SOURCE,
+    ArticleMetric,
+    Asked,
+    labels_of,
+)
 from scoring.metrics.caire.context import ARTICLE, GOLD, LETTERS, WAY, Context
 from scoring.metrics.item_pictures import FIELDS, REASONS, SECONDS
 from scoring.metrics.judged_media import words
+from scoring.metrics.rows import undefined_rows
 from scoring.prompting.asking import Answer, Read
 
 WITH_ARTICLE, ALONE = "caire/name", "caire/name_alone"
@@ -102,7 +110,7 @@ class CaireLikelihoodMetric(ArticleMetric):
             model=model, inputs=context.inputs, pictures=pictures
         )
         alone = words(item, ALONE).request(model=model, inputs={})
-        for label in item.inputs.get("labels", ()):
+        for label in labels_of(item):
             yield (item.key, label), replace(told, continuation=label)
             yield ("", label), replace(alone, continuation=label)
 
@@ -117,7 +125,7 @@ class CaireLikelihoodMetric(ArticleMetric):
         why: Mapping[str, str],
         parameters: Mapping[str, Any],
     ) -> Iterator[ScoreRow]:
-        labels = item.inputs.get("labels", ())
+        labels = labels_of(item)
         if not labels:
             yield from _undefined(item, "", "no_labels", {})
         for label in labels:
@@ -158,8 +166,10 @@ def _scored(
 def _undefined(
     item: MetricItem, label: str, reason: str, evidence: Mapping[str, Any]
 ) -> Iterator[ScoreRow]:
-    for output in CaireLikelihoodMetric.declaration.outputs:
-        yield ScoreRow(item.key, output.key, label, None, reason, evidence)
+    declared = CaireLikelihoodMetric.declaration
+    return undefined_rows(
+        declared, reason=reason, evidence=evidence, item_key=item.key, dimension=label
+    )
 
 
 CAIRE_LIKELIHOOD = CaireLikelihoodMetric()

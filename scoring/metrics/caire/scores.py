@@ -30,7 +30,14 @@ from scoring.metrics.base import (
     Progress,
     ScoreRow,
 )
-from scoring.metrics.caire.articles import LABELS, SEES, SOURCE, ArticleMetric, Asked
+from scoring.metrics.caire.articles import (
+    LABELS,
+    SEES,
+    SOURCE,
+    ArticleMetric,
+    Asked,
+    labels_of,
+)
 from scoring.metrics.caire.context import CONTEXT, LETTERS, TITLES, WAY, Context
 from scoring.metrics.caire.relevance import (
     POINTS,
@@ -41,6 +48,7 @@ from scoring.metrics.caire.relevance import (
     read_free,
     read_points,
 )
+from scoring.metrics.item_metric import one_by_one
 from scoring.metrics.item_pictures import FIELDS, REASONS, SECONDS
 from scoring.metrics.judged_media import words
 from scoring.prompting.asking import Answer, Read
@@ -120,7 +128,7 @@ class CaireMetric(ArticleMetric):
         """Every label in a call of its own."""
         name = "caire/titles" if parameters["context"] == TITLES else "caire/relevance"
         asked_with = words(item, name)
-        for label in item.inputs.get("labels", ()):
+        for label in labels_of(item):
             inputs = {**context.inputs, "label": label}
             request = asked_with.request(model=model, inputs=inputs, pictures=pictures)
             yield (item.key, label), among(request, POINTS) if _by_points(parameters) else request
@@ -139,7 +147,7 @@ class CaireMetric(ArticleMetric):
     ) -> Iterator[ScoreRow]:
         """The first label's row holds the list of linked entities too."""
         outputs = _outputs(parameters)
-        labels = list(item.inputs.get("labels", ()))
+        labels = labels_of(item)
         if not labels:
             for output in outputs:
                 yield ScoreRow(item.key, output, "", None, "no_labels", {})
@@ -165,11 +173,9 @@ class CaireMetric(ArticleMetric):
         on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
         first = _outputs(parameters)[0]
-        for done, cell in enumerate(cells, start=1):
+        for cell in one_by_one(cells, on_progress):
             rows = list(self._rows(cell.items, backend, parameters, None))
             yield from cell_rows(cell, [row for row in rows if row.metric == first])
-            if on_progress is not None:
-                on_progress(done, len(cells))
 
 
 def cell_rows(cell: CellItems, rows: Sequence[ScoreRow]) -> Iterator[ScoreRow]:
