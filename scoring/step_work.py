@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from django.utils import timezone
 
+from scoring.backends.chat import REFUSED, Request
 from scoring.backing import RunChat, Wanted, backend_of
 from scoring.exchanges import Budget
 from scoring.models import ScoringStep, WorkState
 from scoring.prompt_edits import prompt_of
+from scoring.prompting.asking import PARSE_FAILED, Answer, ask_all_json
 from scoring.prompting.prompt import Prompt
 from studies.models import Study
 
 SHOWN_EVERY = 1.0  # seconds between two writes of the same progress
 AT_ONCE = 40  # questions of one piece: answered together, then written
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 class StepGoneError(Exception):
@@ -65,21 +69,30 @@ class Work:
         self.step.prompts = {**self.step.prompts, key: prompt_mark(found)}
         return found
 
+    def ask(self, chat: RunChat, requests: Mapping[Key, Request]) -> dict[Key, Answer]:
+        """Every answer; a sign of life before them and with each. Raises ``ChatError``, and what
+        ``advance`` raises: answers so far are stored."""
+        self.alive()
+        return ask_all_json(chat, requests, on_progress=lambda done, total: self.alive())
+
     def begin(self, total: int) -> None:
         """How many pieces there are; the counts start anew."""
         zero = dict.fromkeys(("n_done", "n_skipped", "n_refused", "n_unreadable"), 0)
         self.save(n_total=total, prompts=self.step.prompts, **zero)
 
-    def advance(
-        self, n: int = 1, *, skipped: int = 0, refused: int = 0, unreadable: int = 0
-    ) -> None:
-        """n pieces more are done. Raises ``StepGoneError`` and ``StepPutBackError``."""
+    def skip(self, n: int = 1) -> None:
+        """n pieces were there already."""
+        self.advance(n, skipped=n)
+
+    def advance(self, n: int = 1, *, skipped: int = 0, reasons: Sequence[str] = ()) -> None:
+        """n pieces more are done; ``reasons``: those of the answers that they rest on, empty where
+        there was one. Raises ``StepGoneError`` and ``StepPutBackError``."""
         step = self.step
         self.save(
             n_done=step.n_done + n,
             n_skipped=step.n_skipped + skipped,
-            n_refused=step.n_refused + refused,
-            n_unreadable=step.n_unreadable + unreadable,
+            n_refused=step.n_refused + reasons.count(REFUSED),
+            n_unreadable=step.n_unreadable + reasons.count(PARSE_FAILED),
             prompts=step.prompts,
             **self.spent(),
         )

@@ -1,26 +1,16 @@
-"""Questions of a step: asked together in pieces, each answer with the name of its exchange."""
+"""Questions about descriptors: in pieces, each answer with the name of its exchange."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from scoring.backends.chat import Request
 from scoring.backing import RunChat
-from scoring.prompting.asking import Answer, ask_all_json
-from scoring.step_work import Work
-
-Key = TypeVar("Key", bound=Hashable)
+from scoring.prompting.asking import Answer
 
 STYLES = ("traditional", "modern", "neutral")
 LONGEST = 200  # letters of a descriptor, as its row has room
-
-
-def asked(work: Work, chat: RunChat, requests: Mapping[Key, Request]) -> dict[Key, Answer]:
-    """Every answer; the step shows a sign of life before them and with each. Raises ``ChatError``,
-    and what ``Work.advance`` raises: answers so far are stored."""
-    work.alive()
-    return ask_all_json(chat, requests, on_progress=lambda done, total: work.alive())
 
 
 def exchange_of(chat: RunChat, request: Request, answer: Answer) -> str:

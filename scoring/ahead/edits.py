@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.ahead.asking import asked, exchange_of, pieces
-from scoring.ahead.scenes import checked_budget, checked_models
+from scoring.ahead.asking import exchange_of, pieces
 from scoring.backends.chat import Request
 from scoring.backing import RunChat
 from scoring.coverage import ItemFields
@@ -16,6 +15,7 @@ from scoring.metrics.base import MetricError, ParameterError
 from scoring.models import EditInstruction, MetricRun, WorkState
 from scoring.prompting.asking import Answer
 from scoring.prompting.prompt import Prompt
+from scoring.step_parameters import checked_budget, checked_model
 from scoring.step_work import AT_ONCE, Work, prompt_mark
 from studies.models import Item, Study
 from studies.names import country_name
@@ -36,7 +36,7 @@ def checked(study: Study, parameters: dict[str, Any]) -> dict[str, Any]:
     known = set(run.scores.filter(item__in=items).values_list("item_id", flat=True))
     if unknown := [pk for pk in items if pk not in known]:
         raise ParameterError(f"The run has no scores of the item {unknown[0]}.")
-    model = checked_models(parameters.get("model"), least=1, what="the one who writes")[0]
+    model = checked_model(parameters.get("model"), what="the one who writes")
     return {"run": run.pk, "model": model, "items": items, **checked_budget(parameters)}
 
 
@@ -49,7 +49,7 @@ def do(work: Work) -> None:
     there = set(run.edit_instructions.filter(model=chat.model_id).values_list("item_id", flat=True))
     work.begin(len(items))
     left = [item for item in items if item.pk not in there]
-    work.advance(len(items) - len(left), skipped=len(items) - len(left))
+    work.skip(len(items) - len(left))
     fields = ItemFields(work.study)
     for piece in pieces(left, AT_ONCE):
         told = item_feedback(run, piece)
@@ -58,15 +58,10 @@ def do(work: Work) -> None:
             for item in piece
             if not told[item.pk].is_empty
         }
-        answers = asked(work, chat, requests)
+        answers = work.ask(chat, requests)
         _write(run, chat, words, requests, answers)
         reasons = [answer.reason for answer in answers.values()]
-        work.advance(
-            len(piece),
-            skipped=len(piece) - len(requests),
-            refused=reasons.count("refused"),
-            unreadable=reasons.count("parse_failed"),
-        )
+        work.advance(len(piece), skipped=len(piece) - len(requests), reasons=reasons)
 
 
 def item_feedback(run: MetricRun, items: Sequence[Item]) -> dict[int, Feedback]:

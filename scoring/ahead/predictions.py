@@ -12,8 +12,7 @@ from typing import Any
 
 from django.db import transaction
 
-from scoring.ahead.asking import asked, exchange_of, pieces, tokens_of
-from scoring.ahead.scenes import checked_budget, checked_models
+from scoring.ahead.asking import exchange_of, pieces, tokens_of
 from scoring.backends.chat import Picture, Request
 from scoring.backends.chat_pictures import sent_picture
 from scoring.backends.media_images import MediaImage
@@ -23,6 +22,7 @@ from scoring.metrics.ahead.descriptors import DIMENSIONS
 from scoring.metrics.base import ParameterError
 from scoring.prompting.asking import Answer
 from scoring.prompting.prompt import Prompt
+from scoring.step_parameters import checked_budget, checked_model
 from scoring.step_work import AT_ONCE, Work, prompt_mark
 from studies.models import Description, Descriptor, Item, Study
 
@@ -40,7 +40,7 @@ def checked(study: Study, parameters: dict[str, Any]) -> dict[str, Any]:
         raise ParameterError(f"Items are {', '.join(ITEMS)}, not {items!r}.")
     if not _items(study, items).exists():
         raise ParameterError(f"The study has no such pictures ({ITEMS[items]}).")
-    model = checked_models(parameters.get("model"), least=1, what="the extractor")[0]
+    model = checked_model(parameters.get("model"), what="the extractor")
     again = bool(parameters.get("again"))
     return {"model": model, "items": items, "again": again, **checked_budget(parameters)}
 
@@ -52,7 +52,7 @@ def do(work: Work) -> None:
     done = _looked_at(work.study, source, again=bool(work.parameters["again"]))
     work.begin(len(items))
     left = [item for item in items if any((item.pk, d) not in done for d in DIMENSIONS)]
-    work.advance(len(items) - len(left), skipped=len(items) - len(left))
+    work.skip(len(items) - len(left))
     unopened: list[str] = []
     for piece in pieces(left, ITEMS_AT_ONCE):
         pictures = {item.pk: _picture(item) for item in piece}
@@ -68,16 +68,11 @@ def do(work: Work) -> None:
             for d in DIMENSIONS
             if (item.pk, d) not in done
         }
-        answers = asked(work, chat, requests)
+        answers = work.ask(chat, requests)
         _write(work.study, source, words, chat, requests, answers)
-        reasons = [answer.reason for answer in answers.values()]
         if unopened:
             work.note(unopened=unopened)
-        work.advance(
-            len(piece),
-            refused=reasons.count("refused"),
-            unreadable=reasons.count("parse_failed"),
-        )
+        work.advance(len(piece), reasons=[answer.reason for answer in answers.values()])
 
 
 def extractor_name(model: str, words: Prompt) -> str:

@@ -13,19 +13,12 @@ from typing import Any
 
 from django.db import transaction
 
-from scoring.ahead.asking import asked, tokens_of
-from scoring.ahead.scenes import (
-    WantedScene,
-    checked_budget,
-    checked_by,
-    checked_models,
-    closed_scenes,
-    is_closed,
-    scenes,
-)
+from scoring.ahead.asking import tokens_of
+from scoring.ahead.scenes import WantedScene, checked_by, closed_scenes, is_closed, scenes
 from scoring.ahead.tracing import Candidate, Refined, Rejected, traced
 from scoring.metrics.ahead.descriptors import DIMENSIONS
 from scoring.prompting.asking import Answer
+from scoring.step_parameters import checked_budget, checked_model, checked_models
 from scoring.step_work import Work
 from studies.models import Descriptor, Study
 
@@ -37,7 +30,7 @@ def checked(study: Study, parameters: dict[str, Any]) -> dict[str, Any]:
     """Proposers (two or more), a refiner, and what activities are: category or scenario."""
     return {
         "proposers": checked_models(parameters.get("proposers"), least=2, what="proposers"),
-        "refiner": checked_models(parameters.get("refiner"), least=1, what="refiner")[0],
+        "refiner": checked_model(parameters.get("refiner"), what="refiner"),
         "activities": checked_by(study, parameters.get("activities")),
         **checked_budget(parameters),
     }
@@ -53,7 +46,7 @@ def do(work: Work) -> None:
     for scene in wanted:
         left = [] if is_closed(scene, closed) else _unfilled(work.study, scene, source)
         if not left:
-            work.advance(skipped=1)
+            work.skip()
             continue
         proposed, odd = _propose(work, scene, left)
         refined, odd_refined = _refine(work, scene, proposed)
@@ -61,8 +54,7 @@ def do(work: Work) -> None:
             _write_refined(work.study, scene, dimension, source, kept)
             rejected += [_told(scene, dimension, one) for one in refused]
         work.note(rejected=rejected)
-        odd += odd_refined
-        work.advance(refused=odd.count("refused"), unreadable=odd.count("parse_failed"))
+        work.advance(reasons=odd + odd_refined)
 
 
 def _unfilled(study: Study, scene: WantedScene, source: str) -> list[str]:
@@ -97,7 +89,7 @@ def _propose(
             )
             for dimension in dimensions
         }
-        for dimension, answer in asked(work, chat, requests).items():
+        for dimension, answer in work.ask(chat, requests).items():
             odd += [answer.reason] if answer.reason else []
             tokens = tokens_of(answer)[:MOST]
             _write_candidates(work.study, scene, dimension, chat.model_id, tokens)
@@ -128,7 +120,7 @@ def _refine(
         for dimension, listed in candidates.items()
         if listed
     }
-    answers = asked(work, chat, requests)
+    answers = work.ask(chat, requests)
     odd = [answer.reason for answer in answers.values() if answer.reason]
     return {d: _traced(answers[d], candidates[d]) for d in answers}, odd
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.ahead.asking import LONGEST, asked, pieces
-from scoring.ahead.scenes import WantedScene, checked_budget, checked_by, checked_models, scenes
+from scoring.ahead.asking import LONGEST, pieces
+from scoring.ahead.scenes import WantedScene, checked_by, scenes
 from scoring.metrics.base import ParameterError
 from scoring.prompting.asking import Answer
+from scoring.step_parameters import checked_budget, checked_model
 from scoring.step_work import AT_ONCE, Work
 from studies.models import Descriptor, Study
 
@@ -29,7 +30,7 @@ def checked(study: Study, parameters: dict[str, Any]) -> dict[str, Any]:
         checked_by(study, of)
     elif not study.items.exclude(country="").exists():
         raise ParameterError("No item of the study has a country.")
-    model = checked_models(parameters.get("model"), least=1, what="the one who proposes")[0]
+    model = checked_model(parameters.get("model"), what="the one who proposes")
     return {"model": model, "of": of, **checked_budget(parameters)}
 
 
@@ -38,7 +39,7 @@ def do(work: Work) -> None:
     chat, words = work.chat(work.parameters["model"]), work.prompt(PROMPT)
     work.begin(len(wanted))
     left = [one for one in wanted if not _own(work.study, one, chat.model_id).exists()]
-    work.advance(len(wanted) - len(left), skipped=len(wanted) - len(left))
+    work.skip(len(wanted) - len(left))
     for piece in pieces(left, AT_ONCE):
         requests = {
             one: words.request(
@@ -51,11 +52,9 @@ def do(work: Work) -> None:
             )
             for one in piece
         }
-        for scene, answer in asked(work, chat, requests).items():
+        for scene, answer in work.ask(chat, requests).items():
             _write(work.study, scene, chat.model_id, answer)
-            work.advance(
-                refused=answer.reason == "refused", unreadable=answer.reason == "parse_failed"
-            )
+            work.advance(reasons=[answer.reason])
 
 
 def _wanted(work: Work) -> list[WantedScene]:

@@ -15,12 +15,11 @@ from typing import Any
 
 from django.db import transaction
 
-from scoring.ahead.asking import asked
-from scoring.ahead.scenes import checked_budget, checked_models
 from scoring.backing import RunChat
 from scoring.culturescore.scenarios import WantedScenario, wanted_scenarios, write_prompt
 from scoring.metrics.base import ParameterError
 from scoring.prompting.asking import Answer
+from scoring.step_parameters import checked_budget, checked_model
 from scoring.step_work import Work
 from studies.models import Item, Probe, Study
 
@@ -41,9 +40,8 @@ def checked(study: Study, parameters: dict[str, Any]) -> dict[str, Any]:
         raise ParameterError(
             "The study is open: its probes are those that annotators see. Write them in a draft."
         )
-    model = checked_models(parameters.get("model"), least=1, what="the writer of the bank")[0]
-    given = parameters.get("verifier") or model
-    verifier = checked_models(given, least=1, what="the verifier")[0]
+    model = checked_model(parameters.get("model"), what="the writer of the bank")
+    verifier = checked_model(parameters.get("verifier") or model, what="the verifier")
     if not wanted_scenarios(study):
         raise ParameterError(
             "No scenario has a base prompt. Import a prompt book, or items with both."
@@ -58,11 +56,11 @@ def do(work: Work) -> None:
     counts: Counter[str] = Counter()
     for scenario in wanted:
         if _is_filled(work.study, scenario, writer.model_id):
-            work.advance(skipped=1)
+            work.skip()
             continue
-        trouble = _fill(work, scenario, counts)
+        reason = _fill(work, scenario, counts)
         work.note(**counts)
-        work.advance(refused=trouble == "refused", unreadable=trouble == "parse_failed")
+        work.advance(reasons=[reason])
 
 
 def source_of(model: str) -> str:
@@ -151,7 +149,7 @@ def _verdicts(
         )
         for number, question in enumerate(questions)
     }
-    return asked(work, verifier, requests)
+    return work.ask(verifier, requests)
 
 
 @transaction.atomic
@@ -199,4 +197,4 @@ def _free_id(
 
 def _ask(work: Work, chat: RunChat, key: str, inputs: Mapping[str, str]) -> Answer:
     request = work.prompt(key).request(model=chat.model_id, inputs=inputs)
-    return asked(work, chat, {"": request})[""]
+    return work.ask(chat, {"": request})[""]

@@ -1,4 +1,4 @@
-"""What the commands of imports share: finding the study, reading files, a progress bar."""
+"""What commands share: finding the study, reading files, a progress bar."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def find_study(slug: str) -> Study:
     try:
         return Study.objects.get(slug=slug)
     except Study.DoesNotExist as missing:
-        slugs = ", ".join(Study.objects.values_list("slug", flat=True)[:20]) or "none yet"
+        known = Study.objects.order_by("slug").values_list("slug", flat=True)
+        slugs = ", ".join(known[:20]) or "none yet"
         raise CommandError(f"There is no study “{slug}”. Studies: {slugs}.") from missing
 
 

@@ -173,7 +173,7 @@ def test_the_command_asks_chat_models_within_a_budget(study, server):
 
 
 def test_the_command_says_what_is_wrong(study):
-    with pytest.raises(CommandError, match="no study 'x'"):
+    with pytest.raises(CommandError, match="no study “x”"):
         call_command("describe", "x", "--calibrate")
     with pytest.raises(CommandError, match="reference descriptors"):
         call_command("describe", "weddings", "--calibrate")

@@ -15,14 +15,11 @@ asked nothing twice.
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from scoring.metrics.base import MetricError
-from scoring.models import ScoringStep, WorkState
-from scoring.steps import cancel_step, execute_step, request_step
-from studies.models import Study
+from scoring.management.step_command import StepCommand, given
+from scoring.models import ScoringStep
 
 Kind = ScoringStep.Kind
 KINDS = {
@@ -34,13 +31,17 @@ KINDS = {
     "calibrate": Kind.CALIBRATION,
     "ablations": Kind.ABLATIONS,
 }
+_AS_THEY_ARE = (
+    *("proposers", "refiner", "model", "activities", "of", "items", "budget_calls"),
+    *("run", "k", "extractor", "question"),
+)
 
 
-class Command(BaseCommand):
+class Command(StepCommand):
     help = "AHEaD's steps: descriptors by chat models, tau, the best real images, ablations."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="The study's slug.")
+        super().add_arguments(parser)
         which = parser.add_mutually_exclusive_group(required=True)
         for name in KINDS:
             which.add_argument(
@@ -53,7 +54,6 @@ class Command(BaseCommand):
         parser.add_argument("--of", choices=["country", "category", "scenario"])
         parser.add_argument("--items", choices=["all", "generated", "real"])
         parser.add_argument("--again", action="store_true", help="Look again where it failed.")
-        parser.add_argument("--budget-calls", type=int, help="At most so many new calls.")
         parser.add_argument("--run", type=int, help="The number of a run.")
         parser.add_argument("--k", type=int, help="How many real images of each scene are kept.")
         parser.add_argument("--extractor", help="The source of the predicted descriptors.")
@@ -61,37 +61,10 @@ class Command(BaseCommand):
         parser.add_argument("--pairs", action="store_true", help="tau of all pairs.")
         parser.add_argument("--question", help="The key of the question for the ablations.")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
-        try:
-            step = request_step(
-                study=study,
-                kind=KINDS[options["kind"]],
-                parameters=_parameters(options),
-                by=None,
-                send=False,
-            )
-        except MetricError as error:
-            raise CommandError(str(error)) from error
-        try:
-            execute_step(step_id=step.pk, on_progress=self._show)
-        except KeyboardInterrupt:
-            cancel_step(step=step)
-            self.stderr.write("\nStopped. The same command goes on where it was.")
-            raise
-        step.refresh_from_db()
-        self.stderr.write("")
-        if step.state != WorkState.DONE:
-            raise CommandError(step.error or f"The step is {step.get_state_display().lower()}.")
-        self._say(step)
+    def asked(self, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        return KINDS[options["kind"]], _parameters(options)
 
-    def _show(self, step: ScoringStep) -> None:
-        self.stderr.write(f"\r{step.n_done} of {step.n_total}, {step.n_calls} new calls", ending="")
-        self.stderr.flush()
-
-    def _say(self, step: ScoringStep) -> None:
+    def say(self, step: ScoringStep) -> None:
         counts = {
             "done": step.n_done,
             "there already": step.n_skipped,
@@ -109,26 +82,13 @@ class Command(BaseCommand):
             self.stdout.write(f"{line['group']}\t{line['name']}\t{line['n_both']}\t{rho}")
 
 
-def _parameters(options: dict[str, Any]) -> dict[str, Any]:
+def _parameters(options: Mapping[str, Any]) -> dict[str, Any]:
     """What was given, under the names that steps know."""
-    names = (
-        "proposers",
-        "refiner",
-        "model",
-        "activities",
-        "of",
-        "items",
-        "budget_calls",
-        "run",
-        "k",
-        "extractor",
-        "question",
-    )
-    given = {name: options[name] for name in names if options[name] is not None}
+    parameters = given(options, _AS_THEY_ARE)
     if options["references_of"]:
-        given["references"] = options["references_of"]
+        parameters["references"] = options["references_of"]
     if options["pairs"]:
-        given["values_of"] = "pairs"
+        parameters["values_of"] = "pairs"
     if options["again"]:
-        given["again"] = True
-    return given
+        parameters["again"] = True
+    return parameters
