@@ -215,12 +215,14 @@ def _about_words(row: Asked) -> bool:
 
 def wording(text: str, row: Asked) -> str:
     """``text`` with {activity}, {country} and {probe} replaced; other braces stay as they are."""
-    facts = row.facts
+    facts, written_in = row.facts, row.question.language
     filled = filled_in(
         text,
         activity=facts.activity,
         country=facts.items[0].country,
-        language=row.question.language or get_language() or "en",
+        # The interface may speak another language than the study does: English to Azerbaijanis.
+        language=written_in or facts.language or get_language() or "en",
+        words={} if written_in else facts.words,
     )
     return filled.replace("{probe}", facts.probe_text(row.probe) if row.probe else "")
 

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from django.urls import reverse
-
 from annotation.addresses import address
 from annotation.cards import Card, Step, blank_steps, steps_of
 from annotation.kinds import Fields
@@ -302,7 +300,7 @@ def _medium(sheet: Sheet, item: Item, n: int) -> Medium:
         kind=item.kind,
         public_id=item.public_id,
         url=item.media_url,
-        poster_url=reverse("studies:poster", args=[item.public_id]) if item.poster else "",
+        poster_url=item.poster_url,
         width=item.width,
         height=item.height,
         alt=to_be_rated(item.kind, letter or n),

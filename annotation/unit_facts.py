@@ -17,7 +17,8 @@ from studies.models import Descriptor, ElementPicture, Item, Probe, UnitItem, Un
 class UnitFacts:
     """Everything about a unit that a screen needs. ``seed`` orders lists the same way each time.
 
-    ``words`` are translations of its texts by key, as the design holds them.
+    ``words`` are translations of its texts by key, as the design holds them, and ``language`` is
+    what they are in; '' where nobody has said.
     """
 
     items: tuple[Item, ...]
@@ -26,6 +27,7 @@ class UnitFacts:
     seed: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
     element_picture: ElementPicture | None = None
+    language: str = ""
 
     @property
     def only_item(self) -> int | None:
@@ -109,7 +111,9 @@ def load_facts(
     if any(question.kind == "descriptors" for question in design.questions):
         descriptors = _references(items)
     picture = _element_picture(items) if design.show_element and items else None
-    return UnitFacts(tuple(items), probes, descriptors, seed, design.words, picture)
+    return UnitFacts(
+        tuple(items), probes, descriptors, seed, design.words, picture, design.language
+    )
 
 
 def _in_order(items: Iterable[Item], order: Sequence[int]) -> list[Item]:
@@ -144,6 +148,7 @@ def load_facts_of_many(
             _of_scenes(items[unit], rows),
             seed,
             design.words,
+            language=design.language,
         )
         for key, (unit, order, seed) in shown.items()
     }

@@ -50,7 +50,7 @@ def example_facts(study: Study, design: Design) -> UnitFacts:
     unit = study.units.order_by("key").first()
     facts = load_facts(unit=unit.pk, design=design, seed="preview") if unit else None
     if facts is None or not facts.items:
-        facts = UnitFacts(items=_stand_ins(study), seed="preview")
+        facts = UnitFacts(_stand_ins(study), seed="preview", language=design.language)
     probe = Probe(pk=1, text="(here stands a probe of the scene)")
     descriptors = tuple(
         Descriptor(pk=n, dimension="objects", token=token)

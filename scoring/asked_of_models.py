@@ -210,6 +210,7 @@ def as_people_see_it(question: QuestionSpec, item: Item, design: Design) -> str:
             activity=design.worded(f"activity.{activity}", activity),
             country=item.country,
             language=question.language or design.language or design.base_language,
+            words={} if question.language else design.words,
         )
 
     lines = [said(question.text), said(question.help), *_answers(question, said)]

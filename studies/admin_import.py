@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 
 from django import forms
 from django.contrib.admin import AdminSite
-from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import URLPattern, path
+from django.urls import URLPattern
 from django.views.decorators.http import require_POST, require_safe
 
 from studies import admin_items
+from studies.admin_pages import study_pages
 from studies.importing import uploads, work
 from studies.importing.writing import CLOSED, takes_items
 from studies.models import ImportUpload, Study
@@ -117,28 +116,7 @@ def import_urls(admin_site: AdminSite) -> list[URLPattern]:
             if kind != ImportUpload.Kind.ITEMS
         ],
     ]
-    return [
-        path(
-            f"<int:pk>/{address}",
-            admin_site.admin_view(_study_page(view, admin_site)),
-            name=f"studies_study_{name}",
-        )
-        for address, view, name in pages
-    ]
-
-
-def _study_page(view: Callable[..., HttpResponse], admin_site: AdminSite):
-    """A view ``(request, context, study, ...)`` for those who may see and change the study."""
-
-    @wraps(view)
-    def opened(request: HttpRequest, pk: int, **kwargs) -> HttpResponse:
-        study = get_object_or_404(Study.objects.visible_to(request.user), pk=pk)
-        if not request.user.has_perm("studies.change_study"):
-            raise PermissionDenied
-        context = {**admin_site.each_context(request), "study": study, "tab": "items"}
-        return view(request, context, study, **kwargs)
-
-    return opened
+    return study_pages(admin_site, pages, tab="items")
 
 
 def _upload(study: Study, pk: int) -> ImportUpload:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_POST
 from studies import plans
 from studies.admin_question_form import LinesField
 from studies.models import AnalysisPlan, Study
+from studies.models.plan import COEFFICIENTS, CORRELATION_LEVELS, CORRELATIONS
 from studies.presets.fields import PLAN_FIELDS
 from studies.refusals import WrongState
 
@@ -26,28 +28,8 @@ class PlanRow:
     origin: object | None
 
 
-COEFFICIENTS = {
-    "krippendorff_alpha": "Krippendorff’s alpha",
-    "percent_agreement": "percent agreement",
-    "gwet_ac1": "Gwet’s AC1",
-    "gwet_ac2": "Gwet’s AC2",
-    "fleiss_kappa": "Fleiss’ kappa",
-    "brennan_prediger": "Brennan and Prediger’s coefficient",
-    "average_pairwise_jaccard": "average pairwise Jaccard",
-    "average_pairwise_masi": "average pairwise MASI",
-    "cohen_kappa": "Cohen’s kappa",
-    "scott_pi": "Scott’s pi",
-    "conger_kappa": "Conger’s kappa",
-    "icc": "intraclass correlation",
-    "kendall_w": "Kendall’s W",
-}
-CORRELATIONS = {
-    "spearman": "Spearman",
-    "pearson": "Pearson",
-    "kendall_tau_b": "Kendall’s tau-b",
-    "kendall_tau_c": "Kendall’s tau-c",
-}
 IN_WORDS = {"coefficients": COEFFICIENTS, "correlations": CORRELATIONS}
+FORMER_LEVEL = "{}: not known, taken over all items"
 
 
 def _named(name: str, values: list[str]) -> list[str]:
@@ -62,6 +44,8 @@ def _told(plan: AnalysisPlan, name: str) -> str:
         return targets_text(value) or "none yet"
     if name == "aggregation":
         return plan.get_aggregation_display()
+    if name == "correlation_level":
+        return CORRELATION_LEVELS.get(value, FORMER_LEVEL.format(value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
@@ -133,8 +117,25 @@ class TargetsField(forms.CharField):
         return found
 
 
+class NamesField(LinesField):
+    """Names a line, of those that an analysis knows."""
+
+    def __init__(self, *, known: Mapping[str, str], **kwargs):
+        super().__init__(**kwargs)
+        self.known = known
+
+    def to_python(self, value) -> list[str]:
+        names = super().to_python(value)
+        if unknown := [name for name in names if name not in self.known]:
+            near = difflib.get_close_matches(unknown[0], self.known, n=1)
+            mend = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(self.known)}."
+            raise forms.ValidationError(f"“{unknown[0]}” is not known. {mend}")
+        return names
+
+
 class PlanForm(forms.Form):
-    coefficients = LinesField(
+    coefficients = NamesField(
+        known=COEFFICIENTS,
         required=False,
         label=LABELS["coefficients"],
         help_text=f"One a line: {', '.join(COEFFICIENTS)}.",
@@ -147,15 +148,14 @@ class PlanForm(forms.Form):
         label=LABELS["rescaled"],
         help_text="(score - lowest point) / (highest - lowest).",
     )
-    correlations = LinesField(
+    correlations = NamesField(
+        known=CORRELATIONS,
         required=False,
         label=LABELS["correlations"],
         help_text=f"One a line: {', '.join(CORRELATIONS)}.",
     )
-    correlation_level = forms.CharField(
-        max_length=24,
-        label=LABELS["correlation_level"],
-        help_text="E.g. pooled, or within country and averaged.",
+    correlation_level = forms.ChoiceField(
+        choices=list(CORRELATION_LEVELS.items()), label=LABELS["correlation_level"]
     )
     metrics = LinesField(required=False, label=LABELS["metrics"], help_text="One a line.")
     exclusions = forms.CharField(
@@ -177,6 +177,9 @@ class PlanForm(forms.Form):
     def __init__(self, *args, study: Study, plan: AnalysisPlan, **kwargs):
         values = {name: getattr(plan, name) for name in PLAN_FIELDS}
         super().__init__(*args, initial=values, **kwargs)
+        level = plan.correlation_level
+        if level not in CORRELATION_LEVELS:
+            self.fields["correlation_level"].choices += [(level, FORMER_LEVEL.format(level))]
         keys = set(study.questions.values_list("key", flat=True))
         self.fields["targets"] = TargetsField(
             keys=keys,

@@ -108,11 +108,15 @@ class SavePresetForm(forms.Form):
 def save_preset(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
     form = SavePresetForm(request.POST or None, initial={"name": study.title[:120]})
     if request.method == "POST" and form.is_valid():
-        row = presets.save_preset(
-            study=study, owner=request.user, name=form.cleaned_data["name"].strip()
-        )
-        messages.success(request, f"“{row.name}” is kept. New studies can start from it.")
-        return redirect("admin:studies_study_change", study.pk)
+        try:
+            row = presets.save_preset(
+                study=study, owner=request.user, name=form.cleaned_data["name"].strip()
+            )
+        except presets.PresetRefused as refusal:
+            form.add_error(None, [str(problem) for problem in refusal.problems])
+        else:
+            messages.success(request, f"“{row.name}” is kept. New studies can start from it.")
+            return redirect("admin:studies_study_change", study.pk)
     context |= {"title": "Save as a preset", "form": form}
     status = 422 if form.is_bound else 200
     return render(request, "admin/studies/study/save_preset.html", context, status=status)

@@ -1,23 +1,22 @@
 """The workshop's words page: every text beside its translation, and files for translators."""
 
 from collections.abc import Mapping
-from functools import partial
 
 from django import forms
 from django.contrib import messages
 from django.contrib.admin import AdminSite
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import URLPattern, path, reverse
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, reverse
 from django.utils.http import urlencode
 from django.utils.translation import get_language_info
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from studies.admin_pages import study_pages
 from studies.models import Study
 from studies.names import language_name
+from studies.refusals import EditRefused
 from studies.revisions import revise
 from studies.words.exchange import (
     MAX_BYTES,
@@ -63,54 +62,34 @@ def words_urls(admin_site: AdminSite) -> list[URLPattern]:
         ("words/<str:language>/import/", bring_in, "words_import"),
         ("words/<str:language>/texts.<str:ending>", take_out, "words_export"),
     ]
-    return [
-        path(
-            f"<int:pk>/{address}",
-            admin_site.admin_view(partial(_with_study, view, admin_site)),
-            name=f"studies_study_{name}",
-        )
-        for address, view, name in pages
-    ]
-
-
-def _with_study(view, admin_site, request: HttpRequest, pk: int, **kwargs) -> HttpResponse:
-    mine: QuerySet[Study] = Study.objects.visible_to(request.user)
-    study = get_object_or_404(mine, pk=pk)
-    if not request.user.has_perm("studies.change_study"):
-        raise PermissionDenied
-    request.admin_context = admin_site.each_context(request)
-    return view(request, study, **kwargs)
+    return study_pages(admin_site, pages, tab="words")
 
 
 def _page(
     request,
-    study: Study,
+    own: dict,
     name: str,
     context: dict,
     status: int = 200,
     found: Mapping[str, list[Entry]] | None = None,
 ) -> HttpResponse:
-    """``found``: the entries of each language that the page offers."""
+    """``own`` is what every page of the study is given, ``found`` the entries of each language
+    that the page offers."""
     languages = [
         {"code": code, "name": language_name(code), "left": sum(e.is_missing for e in rows)}
         for code, rows in (found or {}).items()
     ]
-    own = {"study": study, "tab": "words", "languages": languages, "title": "Words"}
-    return render(
-        request,
-        f"admin/studies/words/{name}.html",
-        {**request.admin_context, **own, **context},
-        status=status,
-    )
+    everything = {**own, "languages": languages, "title": "Words", **context}
+    return render(request, f"admin/studies/words/{name}.html", everything, status=status)
 
 
 @require_safe
-def words(request: HttpRequest, study: Study) -> HttpResponse:
+def words(request: HttpRequest, context: dict, study: Study) -> HttpResponse:
     """The first language of the panels, or what makes this page useful."""
     languages = wanted_languages(study)
     if languages:
         return redirect("admin:studies_study_words_in", study.pk, languages[0])
-    return _page(request, study, "none", {"base": language_name(study.base_language)})
+    return _page(request, context, "none", {"base": language_name(study.base_language)})
 
 
 def _is_rtl(language: str) -> bool:
@@ -121,7 +100,7 @@ def _is_rtl(language: str) -> bool:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def words_in(request: HttpRequest, study: Study, language: str) -> HttpResponse:
+def words_in(request: HttpRequest, context: dict, study: Study, language: str) -> HttpResponse:
     """Texts side by side. What cannot be saved comes back as typed, with its reason."""
     _judge(study, language)
     typed, refused, status = {}, {}, 200
@@ -140,7 +119,7 @@ def words_in(request: HttpRequest, study: Study, language: str) -> HttpResponse:
             return redirect(_address(request, study, language))
         refused = {refusal.key: refusal.sentence for refusal in refusals}
         status = 422
-    return _table(request, study, language, {"typed": typed, "refused": refused}, status)
+    return _table(request, context, language, {"typed": typed, "refused": refused}, status)
 
 
 def _typed(request: HttpRequest) -> dict[str, str]:
@@ -164,11 +143,20 @@ def _counted(n: int) -> str:
 
 
 def _revise(request: HttpRequest, study: Study, changed: int) -> None:
-    """After the launch, new words are a new revision like any other edit."""
-    if changed and not study.is_draft:
+    """After the launch, new words are a new revision like any other edit.
+
+    Where something else keeps the study from a revision, the words are kept and wait for it.
+    """
+    if not changed or study.is_draft:
+        return
+    try:
         revision = revise(study=study, by=request.user, note="Translations changed")
-        if revision is not None:
-            messages.info(request, f"This is revision {revision.number} now.")
+    except EditRefused as refusal:
+        waiting = "The words are kept, but people do not read them yet."
+        messages.warning(request, f"{waiting} {refusal}")
+        return
+    if revision is not None:
+        messages.info(request, f"This is revision {revision.number} now.")
 
 
 def _address(request: HttpRequest, study: Study, language: str) -> str:
@@ -182,7 +170,8 @@ def _judge(study: Study, language: str) -> None:
         raise Http404("No panel of this study reads that language.")
 
 
-def _table(request, study: Study, language: str, told: dict, status: int = 200) -> HttpResponse:
+def _table(request, own: dict, language: str, told: dict, status: int = 200) -> HttpResponse:
+    study = own["study"]
     everything = entries_in(study, wanted_languages(study))
     found = everything[language]
     show = request.GET.get("show", "all")
@@ -200,7 +189,7 @@ def _table(request, study: Study, language: str, told: dict, status: int = 200) 
     ]
     return _page(
         request,
-        study,
+        own,
         "language",
         {
             "language": language,
@@ -223,22 +212,23 @@ def _table(request, study: Study, language: str, told: dict, status: int = 200) 
 
 def _counts(found: list[Entry]) -> dict[str, int]:
     counts = {name: sum(map(test, found)) for name, test in SHOWN.items()}
-    return {**counts, "done": counts["all"] - counts["missing"]}
+    done = sum(bool(entry.translation) for entry in found)
+    return {**counts, "done": done, "wanted": done + counts["missing"]}
 
 
 @require_POST
-def bring_in(request: HttpRequest, study: Study, language: str) -> HttpResponse:
+def bring_in(request: HttpRequest, context: dict, study: Study, language: str) -> HttpResponse:
     """Take a translator's file: all that is right is saved, the rest is named. Empty rows wait."""
     _judge(study, language)
     form = FileForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _table(request, study, language, {"file_form": form}, 422)
+        return _table(request, context, language, {"file_form": form}, 422)
     file = form.cleaned_data["file"]
     try:
         returned = read_translations(file.read(), file.name, language=language)
     except UnreadableTranslations as refusal:
         form.add_error("file", str(refusal))
-        return _table(request, study, language, {"file_form": form}, 422)
+        return _table(request, context, language, {"file_form": form}, 422)
     filled = {key: text for key, text in returned.texts.items() if text.strip()}
     changed, refusals = save_translations(
         study=study,
@@ -253,12 +243,14 @@ def bring_in(request: HttpRequest, study: Study, language: str) -> HttpResponse:
         f"{_counted(changed)} of the file {'is' if changed == 1 else 'are'} new or changed.",
     )
     if refusals:
-        return _table(request, study, language, {"problems": refusals}, 422)
+        return _table(request, context, language, {"problems": refusals}, 422)
     return redirect("admin:studies_study_words_in", study.pk, language)
 
 
 @require_safe
-def take_out(request: HttpRequest, study: Study, language: str, ending: str) -> HttpResponse:
+def take_out(
+    request: HttpRequest, context: dict, study: Study, language: str, ending: str
+) -> HttpResponse:
     """Every text for a translator, as CSV or XLIFF."""
     _judge(study, language)
     found = entries(study, language)

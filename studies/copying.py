@@ -10,17 +10,22 @@ from django.db import models, transaction
 
 from studies.models import (
     AnalysisPlan,
+    AttentionCheck,
     CheckRules,
     ComprehensionQuestion,
+    CountryGroup,
     Description,
     Descriptor,
     ElementPicture,
+    GoldLabel,
     Item,
     Panel,
     Probe,
     QualityRule,
     Question,
     ScalePoint,
+    Scenario,
+    ScenarioPrompt,
     ScreeningQuestion,
     Study,
     System,
@@ -29,10 +34,12 @@ from studies.models import (
     UnitProbe,
 )
 from studies.models.item import delete_media, media_path, new_public_id, poster_path, silent_path
+from studies.models.plan import targets_among
 from studies.models.study import new_completion_code, new_seed, new_token
 from studies.models.translation import Translation
 from studies.presets.creating import free_slug
 from studies.recruiting import copy_recruitment
+from studies.words.texts import check_keys
 
 _BATCH = 500
 _FILES = {"media": media_path, "silent_media": silent_path, "poster": poster_path}
@@ -51,21 +58,25 @@ _FRESH = {
 def duplicate_study(*, study: Study, owner, title: str, with_items: bool) -> Study:
     """A new draft with the same design, and with the items where wanted.
 
-    Questions (without retired ones), translations, panels, checks, plan, ways in, preset and
-    provenance are copied; the address, seed and completion code are new, and the plan is open and
-    without history. Files are copied, so that either study can be deleted without the other.
+    Questions (without retired ones), translations, panels, checks, plan, ways in, groups of
+    countries, preset and provenance are copied, and with the items their prompt book, probes,
+    descriptors and gold labels; the address, seed and completion code are new, and the plan is
+    open and without history. Files are copied, so that either study can be deleted without the
+    other.
     """
     written: list[str] = []
     study = Study.objects.get(pk=study.pk)  # as it is now, without what the caller's row remembers
     try:
         with transaction.atomic():
             new = _copy_study(study, owner, title)
-            _copy_questions(study, new)
+            questions = _copy_questions(study, new)
+            checks = _copy_checks(study, new, questions)
             _copy_panels(study, new)
             _copy_plan(study, new)
             _copy_rules(study, new)
             copy_recruitment(study, new)
-            _copied(Translation, study.translations.order_by("pk"), new)
+            _copied(CountryGroup, study.country_groups.order_by("pk"), new)
+            _copy_translations(study, new, checks)
             if with_items:
                 _copy_items(study, new, written)
             return new
@@ -96,7 +107,8 @@ def _copy_study(study: Study, owner, title: str) -> Study:
     return new
 
 
-def _copy_questions(study: Study, new: Study) -> None:
+def _copy_questions(study: Study, new: Study) -> dict[int, Question]:
+    """Old id -> its copy, of the questions that are asked."""
     olds = list(study.questions.filter(retired=False).prefetch_related("points"))
     links = ("shown_if", "required_when")
     copies: dict[int, Question] = {}
@@ -112,6 +124,14 @@ def _copy_questions(study: Study, new: Study) -> None:
         for name in links:
             setattr(copies[old.pk], name, copies.get(getattr(old, f"{name}_id")))
         copies[old.pk].save(update_fields=links)
+    return copies
+
+
+def _copy_checks(
+    study: Study, new: Study, copies: dict[int, Question]
+) -> dict[int, AttentionCheck]:
+    """What checks that people read, understand and agree with themselves, without what is of a
+    question that is asked no more. Old id -> its copy, of the attention checks."""
     _copied(ComprehensionQuestion, study.comprehension_questions.order_by("pk"), new)
     _copied(ScreeningQuestion, study.screening_questions.order_by("pk"), new)
     _copied(CheckRules, CheckRules.objects.filter(study=study), new)
@@ -121,10 +141,28 @@ def _copy_questions(study: Study, new: Study) -> None:
             new.contradictions.create(
                 question=copies[row.question_id], other=copies[row.other_id], **columns
             )
-    for check in study.attention_checks.all():
+    found = {}
+    for check in study.attention_checks.order_by("pk"):
         if check.scale_of_id in copies:
             row = _columns(check, leave_out=("study", "scale_of"))
-            new.attention_checks.create(scale_of=copies[check.scale_of_id], **row)
+            found[check.pk] = new.attention_checks.create(scale_of=copies[check.scale_of_id], **row)
+    return found
+
+
+def _copy_translations(study: Study, new: Study, checks: dict[int, AttentionCheck]) -> None:
+    """Under the keys of the copies: checks are numbered, and some may have stayed behind."""
+    before, after = check_keys(study), check_keys(new)
+    stems = {before[pk]: after[copy.pk] for pk, copy in checks.items()}
+    rows = []
+    for old in study.translations.order_by("pk"):
+        stem, _, part = old.key.rpartition(".")
+        if stem.startswith("check."):
+            if stem not in stems:
+                continue
+            stem = stems[stem]
+        columns = _columns(old, leave_out=("study", "key"))
+        rows.append(Translation(study=new, key=f"{stem}.{part}" if stem else part, **columns))
+    Translation.objects.bulk_create(rows, batch_size=_BATCH)
 
 
 def _copy_panels(study: Study, new: Study) -> None:
@@ -137,6 +175,8 @@ def _copy_panels(study: Study, new: Study) -> None:
 def _copy_plan(study: Study, new: Study) -> None:
     with suppress(AnalysisPlan.DoesNotExist):
         plan = _columns(study.plan, leave_out=("study", "fixed_at", "fixed_by", "history"))
+        asked = set(new.questions.values_list("key", flat=True))
+        plan["targets"] = targets_among(plan["targets"], asked)
         AnalysisPlan.objects.create(study=new, **plan)
 
 
@@ -177,6 +217,12 @@ def _copy_items(study: Study, new: Study, written: list[str]) -> None:
         for row in study.descriptors.order_by("pk")
     ]
     Descriptor.objects.bulk_create(descriptors, batch_size=_BATCH)
+    labels = [
+        GoldLabel(study=new, item=items[row.item_id], **_columns(row, leave_out=("study", "item")))
+        for row in study.gold_labels.order_by("pk")
+    ]
+    GoldLabel.objects.bulk_create(labels, batch_size=_BATCH)
+    _copy_book(study, new)
     looks = Description.objects.filter(item__study=study).order_by("pk")
     Description.objects.bulk_create(
         (
@@ -188,6 +234,21 @@ def _copy_items(study: Study, new: Study, written: list[str]) -> None:
     _copy_elements(study, new, written)
     probes = _copied(Probe, study.probes.order_by("pk"), new)
     _copy_units(study, new, items, probes)
+
+
+def _copy_book(study: Study, new: Study) -> None:
+    """The prompt book: media of the generators may still be under way."""
+    scenarios = _copied(Scenario, study.scenarios.order_by("pk"), new)
+    prompts = ScenarioPrompt.objects.filter(scenario__study=study).order_by("pk")
+    ScenarioPrompt.objects.bulk_create(
+        (
+            ScenarioPrompt(
+                scenario=scenarios[row.scenario_id], **_columns(row, leave_out=("scenario",))
+            )
+            for row in prompts
+        ),
+        batch_size=_BATCH,
+    )
 
 
 def _copy_elements(study: Study, new: Study, written: list[str]) -> None:

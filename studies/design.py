@@ -329,8 +329,13 @@ def frozen_design(study_id: int, number: int) -> Design:
     return Design.from_json(revision.design)
 
 
-def filled_in(text: str, *, activity: str, country: str, language: str) -> str:
-    """``text`` with {activity} and {country} replaced; any other brace stays as it is."""
-    return text.replace("{activity}", activity).replace(
-        "{country}", country_name(country, language) if country else ""
-    )
+def filled_in(
+    text: str, *, activity: str, country: str, language: str, words: Mapping[str, str]
+) -> str:
+    """``text`` with {activity} and {country} replaced; any other brace stays as it is.
+
+    A country is called as the translated ``words`` say it, else by its usual name in ``language``:
+    many languages bend the name in a sentence, which no list of names knows.
+    """
+    named = words.get(f"country.{country}") or country_name(country, language) if country else ""
+    return text.replace("{country}", named).replace("{activity}", activity)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from django.core.files.storage import default_storage
+from django.db.models import Q
 from django.urls import reverse
 
 from studies.check_lines import Fault, LaunchCheck, at, counted, line
@@ -24,12 +25,30 @@ def item_checks(study: Study) -> list[LaunchCheck]:
     missing = [item for item in items if not default_storage.exists(item.media.name)]
     if missing:
         stops.append((f"{len(missing)} of {len(items)} files are missing", url))
+    stops += [(fault, url) for fault in _unnamed(study)]
     alike = sum(n for n in Counter(item.sha256 for item in items).values() if n > 1)
     warnings = [(f"{alike} files are the same as another one", url)] if alike else []
     if lacking := _lacking_elements(study):
         what = counted(lacking, "reference picture")
         warnings.append((f"{what} of elements named and not brought: only the name shows", url))
     return line("Items", url, stops, warnings, f"{counted(len(items), 'item')}, all files present")
+
+
+def _unnamed(study: Study) -> list[str]:
+    """Items that leave a gap where a question names their country or what they show."""
+    asked = study.questions.filter(retired=False)
+    asked_about = study.items.exclude(purpose=Purpose.EXAMPLE)
+    faults = []
+    for placeholder, gap, what in (
+        ("{country}", {"country": ""}, "no country"),
+        ("{activity}", {"category": "", "scenario": ""}, "neither category nor scenario"),
+    ):
+        says = Q(text__contains=placeholder) | Q(help__contains=placeholder)
+        names = [row.label for row in asked.filter(says)]
+        if names and (n := asked_about.filter(**gap).count()):
+            have = "has" if n == 1 else "have"
+            faults.append(f"{counted(n, 'item')} {have} {what}, and {names[0]} says {placeholder}")
+    return faults
 
 
 def _lacking_elements(study: Study) -> int:

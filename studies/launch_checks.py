@@ -97,10 +97,13 @@ def word_checks(study: Study, page: str) -> list[LaunchCheck]:
         n_texts = len(rows)
         needed = [row for row in rows if row.is_missing and row.text.needed]
         missing = sum(row.is_missing for row in rows) - len(needed)
-        stale = sum(row.is_stale for row in rows)
+        old = [row for row in rows if row.is_stale and row.text.judged]
+        stale = sum(row.is_stale for row in rows) - len(old)
         name = language_name(code)
         if needed:
             stops.append((_untranslated(needed, name), url))
+        if old:
+            stops.append((_outdated(old, name), url))
         if missing:
             base = language_name(study.base_language)
             warnings.append((f"{counted(missing, 'hint')} not in {name}: {base} will show", url))
@@ -116,6 +119,12 @@ def _untranslated(needed: list[Entry], name: str) -> str:
     if len(needed) == 1:
         return f"{needed[0].text.where} has no {name} text"
     return f"{counted(len(needed), 'text')} not in {name}"
+
+
+def _outdated(old: list[Entry], name: str) -> str:
+    what = old[0].text.where if len(old) == 1 else f"{len(old)} texts of checks"
+    verb = "was" if len(old) == 1 else "were"
+    return f"{what} {verb} changed since the {name} text: people would be judged by old words"
 
 
 def _questions(study, page):

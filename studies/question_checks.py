@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from django.urls import reverse
 
-from studies.models import Descriptor, Question, Study
+from studies.models import Descriptor, Item, Question, Study
 from studies.models.question import WITH_NOT_APPLICABLE
 from studies.scenes import is_among, is_shown_for, plain, scenes_of
 from studies.unit_probes import asks_probes, missing_probes
@@ -35,7 +36,8 @@ def question_faults(study: Study, rows: list[Question]) -> tuple[list[Fault], li
         place = reverse("admin:studies_question_change", args=[row.pk])
         faults = [*_points(row), *_not_applicable(row), *_subject(row), *_dependencies(row, rows)]
         stops += [(f"{row.label}: {fault}", place) for fault in faults]
-        warnings += [(f"{row.label}: {doubt}", place) for doubt in _doubts(study, row)]
+        doubts = [*_doubts(study, row), *_placeholders(row), *_never_together(study, row, rows)]
+        warnings += [(f"{row.label}: {doubt}", place) for doubt in doubts]
     stops += [(fault, "") for fault in [*_items_a_unit(study, rows), *_probes(study)]]
     stops += [(fault, "") for fault in _descriptors(study, rows)]
     if all(row.kind == Kind.TEXT for row in rows):
@@ -88,7 +90,9 @@ def _dependencies(row: Question, rows: list[Question]) -> Iterator[str]:
             continue
         if start is None or end is None:
             yield f"give the range of answers that make it {needs}"
-        if other not in order:
+        if other == row.pk:
+            yield f"it is {needs} by the answer to itself"
+        elif other not in order:
             yield f"it is {needs} by the answer to a question that is no longer asked"
         elif order[other] > order[row.pk]:
             yield f"it is {needs} by the answer to a question that comes after it"
@@ -118,6 +122,40 @@ def _doubts(study: Study, row: Question) -> Iterator[str]:
         yield "it needs sound, and sound is off for everybody"
     elif row.needs_sound and not study.items.filter(has_audio=True).exists():
         yield "no item has sound, so nobody is asked"
+
+
+_PLACEHOLDER = re.compile(r"\{[^{}]{1,40}\}")
+_FILLED_IN = {"{activity}", "{country}", "{probe}"}
+
+
+def _placeholders(row: Question) -> Iterator[str]:
+    """Braces that people would read: only a question and its hint are filled in."""
+    words = set(_PLACEHOLDER.findall(f"{row.text} {row.help}")) - _FILLED_IN
+    if words:
+        yield f"nothing fills in {' and '.join(sorted(words))}: people read it as it stands"
+    points = [part for point in row.points.all() for part in (point.label, point.description)]
+    labels = " ".join([*points, row.na_label, row.na_description])
+    if found := sorted(set(_PLACEHOLDER.findall(labels))):
+        yield f"{' and '.join(found)} is not filled in within an answer: people read it so"
+
+
+def _never_together(study: Study, row: Question, rows: list[Question]) -> Iterator[str]:
+    """A condition on a question that is never on the same screen. Of a set any item will do."""
+    other = next((q for q in rows if q.pk == row.shown_if_id), None)
+    if other is None or study.items_per_unit > 1 or not (_is_bound(row) and _is_bound(other)):
+        return
+    items = study.items.only("category", "aspect", "has_audio")
+    mine = [item for item in items if _stands_with(row, item)]
+    if mine and not any(_stands_with(other, item) for item in mine):
+        yield f"no screen that has it asks {other.label}, so nobody is asked"
+
+
+def _is_bound(row: Question) -> bool:
+    return bool(row.shown_categories or row.shown_aspects or row.needs_sound)
+
+
+def _stands_with(row: Question, item: Item) -> bool:
+    return is_shown_for(row, item) and (item.has_audio or not row.needs_sound)
 
 
 # ---- questions and what they are asked about

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.urls import reverse
-
 from annotation.answers import fields_of
 from annotation.cards import wording
 from annotation.checks import CheckResult, checks_of
@@ -285,11 +283,7 @@ def _seconds(timing: Mapping[str, Any], name: str) -> float | None:
 
 def _picture(sheet: Sheet, item: Item, timing: Mapping[str, Any]) -> Picture:
     alone = sheet.facts.only_item is not None
-    thumbnail = ""
-    if item.poster:
-        thumbnail = reverse("studies:poster", args=[item.public_id])
-    elif item.kind == Item.Kind.IMAGE:
-        thumbnail = item.media_url
+    thumbnail = item.media_url if item.kind == Item.Kind.IMAGE else item.poster_url
     return Picture(
         letter="" if alone else sheet.facts.letters[item.pk],
         kind=item.get_kind_display(),

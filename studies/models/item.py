@@ -173,6 +173,11 @@ class Item(models.Model):
         return f"/media/{self.public_id}?{self.sha256[:8]}" if self.sha256 else ""
 
     @property
+    def poster_url(self) -> str:
+        """As ``media_url``, of a clip's first frame; '' where there is none."""
+        return f"/media/{self.public_id}/poster?{self.sha256[:8]}" if self.poster else ""
+
+    @property
     def prompt_cluster(self) -> str:
         """Items that share it are not independent: intervals resample them together."""
         return prompt_cluster(self.country, self.scenario, self.prompt, self.external_id)

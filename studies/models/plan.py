@@ -1,7 +1,48 @@
 """The analysis plan: what will be computed, written down before the first rating."""
 
+from collections.abc import Container, Mapping
+
 from django.conf import settings
 from django.db import models
+
+COEFFICIENTS = {
+    "krippendorff_alpha": "Krippendorff’s alpha",
+    "percent_agreement": "percent agreement",
+    "gwet_ac1": "Gwet’s AC1",
+    "gwet_ac2": "Gwet’s AC2",
+    "fleiss_kappa": "Fleiss’ kappa",
+    "brennan_prediger": "Brennan and Prediger’s coefficient",
+    "average_pairwise_jaccard": "average pairwise Jaccard",
+    "average_pairwise_masi": "average pairwise MASI",
+    "cohen_kappa": "Cohen’s kappa",
+    "scott_pi": "Scott’s pi",
+    "conger_kappa": "Conger’s kappa",
+    "icc": "intraclass correlation",
+    "icc_a1": "ICC(A,1)",
+    "icc_ak": "ICC(A,k)",
+    "kendall_w": "Kendall’s W",
+}
+CORRELATIONS = {
+    "spearman": "Spearman",
+    "pearson": "Pearson",
+    "kendall_tau_b": "Kendall’s tau-b",
+}
+CORRELATION_LEVELS = {
+    "pooled": "over all items",
+    "items": "item by item, over all",
+    "by-region": "over all items, and by region",
+    "within-country": "within each country, averaged",
+    "within-system": "within each model, averaged",
+    "centred": "over all items, each country’s mean taken off",
+    "system": "of the models’ means",
+}
+"""What a plan can name, with words: an analysis that does not know a name would pass it over."""
+
+
+def targets_among(targets: Mapping[str, list[str]], asked: Container[str]) -> dict[str, list[str]]:
+    """``targets`` without the questions that are not ``asked``, and metrics that have none left."""
+    kept = {metric: [key for key in keys if key in asked] for metric, keys in targets.items()}
+    return {metric: keys for metric, keys in kept.items() if keys}
 
 
 class AnalysisPlan(models.Model):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.backends.base.operations import BaseDatabaseOperations
 
 from studies.models import (
     AnalysisPlan,
@@ -20,6 +22,7 @@ from studies.models import (
     ScreeningQuestion,
     Study,
 )
+from studies.models.plan import COEFFICIENTS, CORRELATION_LEVELS, CORRELATIONS
 
 STUDY_FIELDS = (
     "public_title",
@@ -156,7 +159,17 @@ def value_fault(part: str, name: str, value: Any) -> tuple[str, str] | None:
             if not fits:
                 return f"{_shown(value)} is not {words}.", f"Write {words}."
             break
-    return _choice_fault(field, value) or _validator_fault(field, value)
+    return (
+        _range_fault(field, value) or _choice_fault(field, value) or _validator_fault(field, value)
+    )
+
+
+def _range_fault(field: models.Field, value: Any) -> tuple[str, str] | None:
+    """What one database holds and another does not: SQLite alone takes any number."""
+    ends = BaseDatabaseOperations.integer_field_ranges.get(field.get_internal_type())
+    if ends is None or ends[0] <= value <= ends[1]:
+        return None
+    return f"{_shown(value)} is not from {ends[0]} to {ends[1]}.", "Change the number."
 
 
 def _json_fault(name: str, value: Any) -> tuple[str, str] | None:
@@ -168,16 +181,29 @@ def _json_fault(name: str, value: Any) -> tuple[str, str] | None:
         words = 'a table of lists: ALIGN = ["faithfulness"]'
     else:
         good, words = is_texts(value), "a list of texts in quotes"
-    return None if good else (f"It is not {words.partition(':')[0]}.", f"Write {words}.")
+    if not good:
+        return f"It is not {words.partition(':')[0]}.", f"Write {words}."
+    known = _KNOWN_NAMES.get(name, value)
+    unknown = [one for one in value if one not in known]
+    return (f"{_shown(unknown[0])} is not known.", _choose(known)) if unknown else None
+
+
+_KNOWN_NAMES = {"coefficients": COEFFICIENTS, "correlations": CORRELATIONS}
+
+
+def _choose(names: Iterable[str]) -> str:
+    return f"Choose one of {', '.join(names)}."
 
 
 def _choice_fault(field: models.Field, value: Any) -> tuple[str, str] | None:
     allowed = [key for key, _ in field.flatchoices]
+    if field.name == "correlation_level":
+        allowed = list(CORRELATION_LEVELS)
     if not allowed or value in allowed or (value == "" and field.blank):
         return None
     if len(allowed) > 20:
         return f"{_shown(value)} is not known.", f"Give a code such as {allowed[0]}."
-    return f"{_shown(value)} is not allowed.", f"Choose one of {', '.join(allowed)}."
+    return f"{_shown(value)} is not allowed.", _choose(allowed)
 
 
 def _validator_fault(field: models.Field, value: Any) -> tuple[str, str] | None:

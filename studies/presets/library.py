@@ -6,9 +6,11 @@ import logging
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from studies.models import SavedPreset, Study
-from studies.presets.fields import STUDY_FIELDS
+from studies.models.plan import targets_among
+from studies.presets.fields import DEPENDENCIES, STUDY_FIELDS
 from studies.presets.parsing import parse_preset
 from studies.presets.preset import SAVED, NoSuchPreset, Preset, PresetRefused, Setting
 from studies.presets.rows import settings_of
@@ -65,7 +67,7 @@ def preset_of(study: Study, *, name: str = "") -> Preset:
     """
     origin = study.provenance
     settings = {}
-    for key, value in settings_of(study).items():
+    for key, value in _of_asked(settings_of(study)).items():
         source = origin.get(key)
         if source is not None and source["value"] == value:
             settings[key] = Setting(value, source["status"], source["note"])
@@ -83,6 +85,22 @@ def preset_of(study: Study, *, name: str = "") -> Preset:
     )
 
 
+def _of_asked(values: dict[str, Any]) -> dict[str, Any]:
+    """``values`` without what names a question that is asked no more: a new study has it not."""
+    asked = values["questions"]
+    checks = [row for row in values["attention_checks"] if row["scale_of"] in asked]
+    targets = targets_among(values["plan.targets"], asked)
+    questions = {
+        f"questions.{key}": {
+            name: value
+            for name, value in values[f"questions.{key}"].items()
+            if name not in DEPENDENCIES or value["question"] in asked
+        }
+        for key in asked
+    }
+    return values | questions | {"attention_checks": checks, "plan.targets": targets}
+
+
 def _changed_note(source: dict | None) -> str:
     if source is None or source["status"] != "published" or not source["note"]:
         return ""
@@ -90,9 +108,12 @@ def _changed_note(source: dict | None) -> str:
 
 
 def save_preset(*, study: Study, owner, name: str) -> SavedPreset:
-    """Keep the study's design as a preset of its researcher; one of that name is replaced."""
+    """Keep the study's design as a preset of its researcher; one of that name is replaced.
+
+    Raises PresetRefused for a design that no study could begin with, and keeps nothing.
+    """
     text = preset_text(preset_of(study, name=name))
-    parse_preset(text)  # what was saved can be read again
+    parse_preset(text)
     row, _ = SavedPreset.objects.update_or_create(owner=owner, name=name, defaults={"text": text})
     return row
 

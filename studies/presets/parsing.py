@@ -56,6 +56,7 @@ def parse_preset(text: str) -> Preset:
         wrong = f"This is not TOML: {str(error)[0].lower()}{str(error)[1:]}."
         raise PresetRefused([PresetProblem("", wrong, "Mend that line.")]) from error
     reader = _Reader()
+    reader.refuse_nul(data)
     preset = reader.preset(data)
     if reader.problems:
         raise PresetRefused(reader.problems)
@@ -71,6 +72,18 @@ class _Reader:
 
     def add(self, key: str, wrong: str, fix: str) -> None:
         self.problems.append(PresetProblem(key, wrong, fix))
+
+    def refuse_nul(self, value: Any, place: str = "") -> None:
+        """TOML can spell the letter NUL, and no database keeps it."""
+        if isinstance(value, str) and "\0" in value:
+            self.add(place, "It holds a character that is no text (NUL).", "Take it out.")
+        elif isinstance(value, dict):
+            for key, inner in value.items():
+                self.refuse_nul(key, place)
+                self.refuse_nul(inner, f"{place}.{key}" if place else key)
+        elif isinstance(value, list):
+            for number, inner in enumerate(value, 1):
+                self.refuse_nul(inner, f"{place}[{number}]")
 
     def preset(self, data: Mapping[str, Any]) -> Preset:
         self._known("", data, _TOP_KEYS)
@@ -156,6 +169,7 @@ class _Reader:
             for field in DEPENDENCIES:
                 if field in row:
                     self._dependency(f"questions.{name}.{field}", row[field], name, asked)
+                    self._range(f"questions.{name}.{field}", row[field], DEPENDENCIES[field])
         self._keep("question_order", "questions", list(asked), order)
 
     def _question(self, key: str, row: Mapping[str, Any]) -> str:
@@ -164,6 +178,7 @@ class _Reader:
         name = row.get("key", "")
         if fault := value_fault("question", "text", name) or _key_fault(name):
             self.add(f"{key}.key", *fault)
+            name = str(name)
         given = {field: row[field] for field in QUESTION_FIELDS if field in row}
         self._fields(key, given, QUESTION_FIELDS, "question")
         for field in ("kind", "text"):
@@ -183,23 +198,31 @@ class _Reader:
         if points:
             value["points"] = points
         self._keep(key, f"questions.{name}", value, row)
-        return str(name)
+        return name
 
     def _dependency(self, key: str, table: Any, name: str, asked: Mapping) -> None:
         if not isinstance(table, dict):
             self.add(key, "It is not a table.", "Write { question = …, from = …, to = … }.")
             return
         self._known(key, table, ("question", "from", "to"))
-        other = table.get("question")
+        other = str(table.get("question", ""))
         if other not in asked:
             self.add(f"{key}.question", f"There is no question “{other}”.", "Name one of the file.")
         elif other == name:
             self.add(f"{key}.question", "It depends on itself.", "Name another question.")
-        ends = [table.get("from"), table.get("to")]
-        if any(not isinstance(end, int) or isinstance(end, bool) for end in ends):
+
+    def _range(self, key: str, table: Any, start: str) -> None:
+        if not isinstance(table, dict):
+            return
+        ends = {name: table.get(name) for name in ("from", "to")}
+        if any(not isinstance(end, int) or isinstance(end, bool) for end in ends.values()):
             self.add(key, "Its range is not given.", "Write from and to as whole numbers.")
-        elif ends[0] > ends[1]:
+        elif ends["from"] > ends["to"]:
             self.add(key, "The range is upside down.", "Swap from and to.")
+        else:
+            for name, end in ends.items():
+                if fault := value_fault("question", f"{start}_{name}", end):
+                    self.add(f"{key}.{name}", *fault)
 
     def _checks(self, table: Mapping[str, Any]) -> None:
         self._known("attention_checks", table, _SETTING_KEYS)

@@ -15,6 +15,7 @@ from studies.models import (
     ScreeningQuestion,
     Study,
 )
+from studies.names import country_name
 
 STUDY_FIELDS = (
     ("public_title", "Title for annotators", 200),
@@ -25,18 +26,24 @@ STUDY_FIELDS = (
 )
 # An address is the same in every language; words around it are not.
 OPTIONAL_FIELDS = (("contact", "Contact", 200),)
-ITEM_WORDS = (("category", "Category"), ("scenario", "Scenario"), ("cultural_element", "Element"))
+ITEM_WORDS = ("country", "category", "scenario", "cultural_element")
 
 
 @dataclass(frozen=True)
 class Text:
-    """``limit``: most characters, 0 for no limit. ``needed``: people cannot do without it."""
+    """``limit``: most characters, 0 for no limit. ``needed``: people cannot do without it.
+
+    ``judged``: what people choose is held against it, so that an old translation would fail them.
+    ``has_usual``: without a translation people read its usual name in their language.
+    """
 
     key: str
     where: str
     source: str
     limit: int = 0
     needed: bool = True
+    judged: bool = False
+    has_usual: bool = False
 
     @property
     def is_long(self) -> bool:
@@ -111,18 +118,21 @@ def _of_screening(study: Study) -> Iterator[Text]:
     keys = screening_keys(study)
     for row in study.screening_questions.filter(active=True):
         key, where = keys[row.pk], f"Screening question {keys[row.pk].split('.')[1]}"
-        yield Text(f"{key}.text", where, row.text, 300)
-        for number, option in enumerate(row.option_list, 1):
-            yield Text(f"{key}.option.{number}", f"{where}: answer {number}", option, 200)
+        yield from _of_options(row, key, where)
+
+
+def _of_options(row: ScreeningQuestion | ComprehensionQuestion, key: str, where: str):
+    """A question and the answers to it, of which some are right by their number."""
+    yield Text(f"{key}.text", where, row.text, 300, judged=True)
+    for number, option in enumerate(row.option_list, 1):
+        yield Text(f"{key}.option.{number}", f"{where}: answer {number}", option, 200, judged=True)
 
 
 def _of_comprehension(study: Study) -> Iterator[Text]:
     keys = comprehension_keys(study)
     for row in study.comprehension_questions.filter(active=True):
         key, where = keys[row.pk], f"Quick check {keys[row.pk].split('.')[1]}"
-        yield Text(f"{key}.text", where, row.text, 300)
-        for number, option in enumerate(row.option_list, 1):
-            yield Text(f"{key}.option.{number}", f"{where}: answer {number}", option, 200)
+        yield from _of_options(row, key, where)
         yield Text(f"{key}.hint", f"{where}: hint after a miss", row.hint, 300)
 
 
@@ -137,19 +147,32 @@ def _of_checks(study: Study) -> Iterator[Text]:
     keys = check_keys(study)
     for row in study.attention_checks.filter(active=True):
         key = keys[row.id]
-        yield Text(f"{key}.text", f"Attention check {key.split('.')[1]}", row.text, 400)
+        where = f"Attention check {key.split('.')[1]}"
+        yield Text(f"{key}.text", where, row.text, 400, judged=True)
 
 
 def _of_items(study: Study) -> Iterator[Text]:
-    """The words that fill {activity}, and the cultural elements where they are shown."""
-    fields = ITEM_WORDS if study.show_element else ITEM_WORDS[:2]
-    rows = study.items.order_by().values_list(*(field for field, _ in fields)).distinct()
-    if study.questions.filter(text__contains="{activity}").exists():
-        activities = sorted({row[0] or row[1] for row in rows} - {""})
+    """The words that fill {activity} and {country}, and the elements where they are shown."""
+    fields = ITEM_WORDS if study.show_element else ITEM_WORDS[:-1]
+    rows = list(study.items.order_by().values_list(*fields).distinct())
+    asked = study.questions.filter(retired=False).values_list("text", "help")
+    said = " ".join(part for parts in asked for part in parts)
+    if "{activity}" in said:
+        activities = sorted({row[1] or row[2] for row in rows} - {""})
         yield from (Text(f"activity.{name}", "Activity", name, 200) for name in activities)
+    if "{country}" in said:
+        yield from _of_countries(sorted({row[0] for row in rows} - {""}), study.base_language)
     if study.show_element:
-        elements = sorted({row[2] for row in rows} - {""})
+        elements = sorted({row[3] for row in rows} - {""})
         yield from (Text(f"element.{name}", "Cultural element", name, 200) for name in elements)
+
+
+def _of_countries(codes: list[str], language: str) -> Iterator[Text]:
+    """Languages that bend a name ("in Türkei" is "in der Türkei") can say it as sentences need."""
+    where = "Country, as the questions say it; empty: its usual name"
+    for code in codes:
+        name = country_name(code, language)
+        yield Text(f"country.{code}", where, name, 120, needed=False, has_usual=True)
 
 
 def _of_probes(study: Study) -> Iterator[Text]:

@@ -25,7 +25,7 @@ class Entry:
 
     @property
     def is_missing(self) -> bool:
-        return not self.translation
+        return not self.translation and not self.text.has_usual
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,18 @@ def _entry(text: Text, translation: str, made_from: str) -> Entry:
 
 
 def frozen_translations(study: Study) -> dict[str, dict[str, str]]:
-    """{language: {key: text}} of the texts that exist now, as a design freezes them."""
-    keys = {text.key for text in study_texts(study)}
+    """{language: {key: text}} of the texts that exist now, as a design freezes them.
+
+    Without old translations of what is judged: "choose 2" below a check that now wants 4 would fail
+    whoever reads with care, and is worse than the line in the language it was written in.
+    """
+    texts = {text.key: text for text in study_texts(study)}
     found: dict[str, dict[str, str]] = {}
     for row in study.translations.order_by("language", "key"):
-        if row.key in keys and row.language != study.base_language:
+        text = texts.get(row.key)
+        if text is None or row.language == study.base_language:
+            continue
+        if not (text.judged and row.source != text.source):
             found.setdefault(row.language, {})[row.key] = row.text
     return found
 

@@ -7,6 +7,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from studies.lifecycle import archive_study
 from studies.models import ImportUpload, Study
 from tests.importing.clips import make_clip
 from tests.importing.conftest import png
@@ -223,3 +224,13 @@ def test_prompts_are_downloaded_and_their_files_need_no_table(ana, study):
     confirm(ana, study, ImportUpload.objects.get())
     item = study.items.get()
     assert (item.scenario, item.system.name, item.replicate) == ("tea", "wan", "2")
+
+
+@pytest.mark.parametrize("kind", ["descriptors", "probes", "gold", "scenarios"])
+def test_nothing_is_imported_into_the_archive(ana, draft_study, kind):
+    archive_study(study=draft_study)
+    table = SimpleUploadedFile("t.csv", b"activity,country,dimension,token\nw,NP,attire,sari\n")
+    address = f"/admin/studies/study/{draft_study.pk}/import/{kind}/"
+    answer = ana.post(address, {"table": table}, follow=True)
+    assert "is in the archive" in page(answer)
+    assert not ImportUpload.objects.exists()

@@ -17,7 +17,17 @@ from studies.lifecycle import (
     move_study,
     unarchive_study,
 )
-from studies.models import AnalysisPlan, Descriptor, Item, Question, Study
+from studies.models import (
+    AnalysisPlan,
+    CountryGroup,
+    Descriptor,
+    GoldLabel,
+    Item,
+    Question,
+    Scenario,
+    ScenarioPrompt,
+    Study,
+)
 from studies.plans import change_plan, fix_plan
 from studies.words.translating import save_translations
 from tests.annotation.people import rate_all, somebody
@@ -90,6 +100,46 @@ def test_links_between_rows_are_copied(triplet_study):
     assert copy.probes.count() == triplet_study.probes.count()
     members = [list(unit.items.values_list("external_id")) for unit in copy.units.all()]
     assert members == [list(u.items.values_list("external_id")) for u in triplet_study.units.all()]
+
+
+def test_prompt_book_gold_labels_and_own_groups_of_countries_are_copied(draft_study):
+    scenario = Scenario.objects.create(study=draft_study, key="wedding", country="NP")
+    ScenarioPrompt.objects.create(scenario=scenario, variant="base", text="A wedding in Nepal")
+    first = draft_study.items.first()
+    GoldLabel.objects.create(study=draft_study, item=first, label_set="states", label="Nepal")
+    group = {"grouping": "Mine", "name": "Hills", "countries": ["NP"]}
+    CountryGroup.objects.create(study=draft_study, **group)
+    copy = copy_of(draft_study)
+    prompt = ScenarioPrompt.objects.get(scenario__study=copy)
+    assert (prompt.scenario.key, prompt.text) == ("wedding", "A wedding in Nepal")
+    label = copy.gold_labels.get()
+    assert (label.item.study, label.item.external_id) == (copy, first.external_id)
+    assert copy.country_groups.get().countries == ["NP"]
+
+
+def test_a_translated_check_keeps_its_own_words_where_another_one_stays_behind(live_study):
+    """Checks are numbered: the second one becomes the first of a copy without the first."""
+    gone, kept = (live_study.questions.get(key=key) for key in ("hallucination", "exaggeration"))
+    live_study.attention_checks.create(text="Now choose 4.", scale_of=kept, expected=4)
+    texts = {"check.1.text": "۲ را بزنید", "check.2.text": "۴ را بزنید"}
+    save_translations(study=live_study, language="fa", texts=texts, by=live_study.owner)
+    Question.objects.filter(pk=gone.pk).update(retired=True)
+    copy = copy_of(live_study)
+    (check,) = current_design(copy).checks
+    assert (check.expected, check.key) == (4, "check.1")
+    assert current_design(copy).translations["fa"] == {"check.1.text": "۴ را بزنید"}
+
+
+def test_the_plan_of_a_duplicate_names_no_question_that_stayed_behind(live_study):
+    change_plan(
+        study=live_study,
+        by=live_study.owner,
+        targets={"FAITH": ["faithfulness", "exaggeration"], "EXAG": ["exaggeration"]},
+    )
+    live_study.questions.filter(key="exaggeration").update(retired=True)
+    assert AnalysisPlan.objects.get(study=copy_of(live_study)).targets == {
+        "FAITH": ["faithfulness"]
+    }
 
 
 def test_a_duplicate_without_items_has_none_of_theirs(triplet_study):

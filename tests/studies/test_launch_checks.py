@@ -414,3 +414,57 @@ def test_invitations_only_and_nobody_invited_is_told(draft_study):
     assert "Invitations" in lines(draft_study, "warn")
     Recruitment.objects.update(accounts=True)
     assert "Invitations" not in lines(draft_study, "warn")
+
+
+# ---- words that are filled in
+
+
+def test_a_question_that_waits_for_itself_stops_the_launch(draft_study):
+    row = draft_study.questions.get(key="exaggeration")
+    row.shown_if, row.shown_from, row.shown_to = row, 1, 5
+    row.save()
+    assert "Exaggeration: it is shown by the answer to itself" in stops(draft_study)
+
+
+def test_a_condition_on_a_question_that_is_never_on_the_same_screen_is_told(draft_study):
+    first, second = draft_study.items.all()[:2]
+    draft_study.items.exclude(pk=first.pk).update(aspect="food")
+    draft_study.items.filter(pk=first.pk).update(aspect="dancing")
+    dancing = draft_study.questions.get(key="faithfulness")
+    dancing.shown_aspects = ["dancing"]
+    dancing.save()
+    waiting = {"shown_if": dancing, "shown_from": 1, "shown_to": 2}
+    add_question(draft_study, "why", "text", shown_aspects=["food"], **waiting)
+    told = "Why: no screen that has it asks Faithfulness, so nobody is asked"
+    assert told in warnings(draft_study)
+    draft_study.items.filter(pk=second.pk).update(aspect="dancing")
+    draft_study.questions.filter(key="why").update(shown_aspects=["dancing"])
+    assert told not in warnings(draft_study)
+
+
+@pytest.mark.parametrize(
+    ("gap", "sentence"),
+    [
+        ({"country": ""}, "1 item has no country, and Faithfulness says {country}"),
+        ({"category": ""}, "1 item has neither category nor scenario, and Faithfulness says"),
+    ],
+)
+def test_a_gap_where_a_question_names_country_or_activity_stops_the_launch(
+    draft_study, gap, sentence
+):
+    draft_study.items.filter(external_id="np-1").update(**gap)
+    assert [one for one in stops(draft_study) if one.startswith(sentence)]
+    draft_study.questions.update(text="How well does it fit?")
+    assert stops(draft_study) == []
+
+
+def test_braces_that_nothing_fills_in_are_told(draft_study):
+    row = draft_study.questions.get(key="faithfulness")
+    row.text, row.help = "How {activty} is it in {country}?", "Think of {activity}."
+    row.save()
+    row.points.filter(value=1).update(label="Not {activity}")
+    told = [one for one in warnings(draft_study) if one.startswith("Faithfulness: ")]
+    assert told == [
+        "Faithfulness: nothing fills in {activty}: people read it as it stands",
+        "Faithfulness: {activity} is not filled in within an answer: people read it so",
+    ]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 
+from scoring.analysis.planned import LEVELS, METHODS
+from scoring.stats.coefficients import COEFFICIENTS as KNOWN
 from studies.lifecycle import launch_study
+from studies.models.plan import COEFFICIENTS, CORRELATION_LEVELS, CORRELATIONS
 from studies.plans import PlanFixed, change_plan, fix_plan, plan_of
 from studies.refusals import WrongState
 
@@ -76,3 +81,45 @@ def test_the_same_values_are_no_change(planned, researcher):
 def test_a_field_that_no_plan_has_is_refused(planned, researcher):
     with pytest.raises(TypeError, match="fixed_at"):
         change_plan(study=planned, by=researcher, fixed_at=None)
+
+
+# ---- names that an analysis knows
+
+
+def test_what_a_plan_can_name_is_what_the_analysis_knows():
+    assert set(CORRELATION_LEVELS) <= set(LEVELS)
+    assert set(CORRELATIONS) <= set(METHODS)
+    assert set(KNOWN) <= set(COEFFICIENTS)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"coefficients": "krippendorf_alpha"}, "Did you mean krippendorff_alpha?"),
+        ({"correlations": "spearman\nkendall_tau_c"}, "“kendall_tau_c” is not known"),
+        ({"correlation_level": "within country and averaged"}, "Select a valid choice"),
+    ],
+)
+def test_a_name_that_an_analysis_would_pass_over_is_refused(client, planned, values, words):
+    client.force_login(planned.owner)
+    data = {
+        "coefficients": "krippendorff_alpha",
+        "aggregation": "mean",
+        "correlations": "spearman",
+        "correlation_level": "within-country",
+    }
+    address = f"/admin/studies/study/{planned.pk}/plan/"
+    answer = client.post(address, data | values)
+    assert answer.status_code == 422
+    assert words in html.unescape(answer.content.decode())
+    assert client.post(address, data).status_code == 302
+    assert plan_of(planned).correlation_level == "within-country"
+
+
+def test_a_level_written_before_there_was_a_choice_stays_and_says_what_it_counts_as(
+    client, planned
+):
+    change_plan(study=planned, by=planned.owner, correlation_level="by country")
+    client.force_login(planned.owner)
+    page = client.get(f"/admin/studies/study/{planned.pk}/plan/").content.decode()
+    assert "by country: not known, taken over all items" in page

@@ -543,3 +543,67 @@ def test_settings_are_plain_values():
         "perceptual_accuracy",
         "preference",
     ]
+
+
+def test_a_study_with_a_retired_question_is_kept_without_what_hangs_on_it(make, researcher):
+    study = make("cultivate")
+    realism = study.questions.get(key="realism")
+    study.questions.filter(key="rationale").update(
+        required_when=realism, required_from=1, required_to=2
+    )
+    study.attention_checks.create(text="Choose 1.", scale_of=realism, expected=1)
+    study.questions.filter(key="realism").update(retired=True)
+    row = presets.save_preset(study=study, owner=researcher, name="Mine")
+    kept = presets.get(row.key, researcher).settings
+    assert "realism" not in kept["questions"].value
+    assert kept["plan.targets"].value["ALIGN"] == ["faithfulness"]
+    assert [check["scale_of"] for check in kept["attention_checks"].value] == ["faithfulness"]
+    assert "required_when" not in kept["questions.rationale"].value
+    again = presets.create_study(preset=parse_preset(row.text), owner=researcher, title="Again")
+    assert again.questions.count() == 5
+
+
+def test_a_design_that_cannot_be_a_preset_is_told_on_its_page(client, make, researcher):
+    study = make("cultivate")
+    study.questions.filter(key="rationale").update(
+        shown_if=study.questions.get(key="realism"), shown_from=None, shown_to=None
+    )
+    client.force_login(researcher)
+    answer = client.post(f"/admin/studies/study/{study.pk}/preset/", {"name": "Mine"})
+    assert answer.status_code == 422
+    assert "questions.rationale.shown_if: Its range is not given." in answer.content.decode()
+    assert not SavedPreset.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ('key = "realism"', 'key = ["realism"]', "questions[4].key"),
+        ('key = "realism"', "key = { a = 1 }", "questions[4].key"),
+        ('status = "inferred"', 'status = ["inferred"]', "settings.base_language.status"),
+        ('title = "Social', 'title = "\\u0000Social', "title"),
+        ('label = "Not at all"', 'label = "Not\\u0000 at all"', "questions[1].points[1].label"),
+    ],
+)
+def test_values_of_a_kind_that_nothing_can_hold_are_named(old, new, key):
+    text = (FOLDER / "cultivate.toml").read_text("utf-8")
+    assert old in text
+    with pytest.raises(PresetRefused) as refusal:
+        parse_preset(text.replace(old, new, 1))
+    assert key in [problem.key for problem in refusal.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        ('{ question = ["realism"], from = 1, to = 2 }', "shown_if.question"),
+        ('{ question = "realism", from = 1, to = 99999 }', "shown_if.to"),
+        ('{ question = "realism", from = 1, to = 1000000000000000000000 }', "shown_if.to"),
+    ],
+)
+def test_a_condition_that_no_database_could_hold_is_named(table, key):
+    text = (FOLDER / "cultivate.toml").read_text("utf-8")
+    text = text.replace("min_length = 20", f"min_length = 20\nshown_if = {table}", 1)
+    with pytest.raises(PresetRefused) as refusal:
+        parse_preset(text)
+    assert f"questions.rationale.{key}" in [problem.key for problem in refusal.value.problems]

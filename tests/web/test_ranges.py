@@ -183,6 +183,17 @@ class TestSound:
         assert body(response) == picture()
         assert response["Content-Type"] == "image/png"
 
+    def test_another_clip_under_the_same_id_has_another_first_frame(self, client, clip, researcher):
+        """Browsers keep it for good: its address must be new where its contents are."""
+        before = clip.poster_url
+        assert body(client.get(before)) == picture()
+        clip.sha256 = "f" * 64
+        assert clip.poster_url != before
+        clip.save()
+        client.force_login(researcher)
+        page = client.get(f"/studies/{clip.study.slug}/preview/1/").content.decode()
+        assert f'poster="{clip.poster_url}"' in page
+
     def test_a_picture_has_no_poster(self, client, clip):
         other = clip.study.items.last()
         assert client.get(f"/media/{other.public_id}/poster").status_code == 404

@@ -1,9 +1,16 @@
 """What there is to translate, what may stand for it, and how a frozen design carries it."""
 
-import pytest
+from dataclasses import replace
 
+import pytest
+from django.utils import translation
+
+from annotation.cards import wording
+from annotation.kinds import Asked
+from annotation.unit_facts import load_facts
 from studies.design import Design, current_design
-from studies.models import AttentionCheck, Descriptor, Probe, Question, UnitProbe
+from studies.lifecycle import launch_checks
+from studies.models import AttentionCheck, Descriptor, Item, Probe, Question, UnitProbe
 from studies.words.design_language import in_language
 from studies.words.texts import study_texts
 from studies.words.translating import (
@@ -158,7 +165,7 @@ def test_missing_texts_are_named_per_language(two_languages, researcher):
     save_translations(study=two_languages, language="fa", texts=everything, by=researcher)
     missing = dict(missing_texts(two_languages))
     assert missing["fa"] == []
-    assert len(missing["prs"]) == len(everything)
+    assert len(missing["prs"]) == len(everything.keys() - {"country.NP"})
 
 
 def test_a_design_carries_its_translations_through_freezing_and_speaks_them(
@@ -210,3 +217,90 @@ def test_a_regional_language_finds_the_words_of_its_language(two_languages, rese
         study=two_languages, language="fa", texts={"study.public_title": "عروسی"}, by=researcher
     )
     assert in_language(current_design(two_languages), "fa-af").public_title == "عروسی"
+
+
+# ---- what is held against an answer
+
+
+def test_an_old_translation_of_a_check_is_not_shown_and_stops_the_launch(two_languages, researcher):
+    """ "Choose 2" below a check that now wants 4 would fail everybody who reads with care."""
+    texts = {text.key: text.source for text in study_texts(two_languages)}
+    texts["check.1.text"] = "عدد ۲ را بزنید."
+    for language in ("fa", "prs"):
+        save_translations(study=two_languages, language=language, texts=texts, by=researcher)
+    assert in_language(current_design(two_languages), "fa").checks[0].text == "عدد ۲ را بزنید."
+    two_languages.attention_checks.update(text="For this line choose 4.", expected=4)
+    assert in_language(current_design(two_languages), "fa").checks[0].text == (
+        "For this line choose 4."
+    )
+    words = next(check for check in launch_checks(two_languages) if check.name == "Words")
+    assert words.mark == "stop"
+    assert "Attention check 1 was changed since the Persian text" in words.sentence
+    new = {"check.1.text": "عدد ۴ را بزنید."}
+    for language in ("fa", "prs"):
+        save_translations(study=two_languages, language=language, texts=new, by=researcher)
+    assert in_language(current_design(two_languages), "fa").checks[0].text == "عدد ۴ را بزنید."
+    assert not [c for c in launch_checks(two_languages) if c.name == "Words" and c.mark == "stop"]
+
+
+def test_answers_of_a_quick_check_that_changed_places_are_not_shown_by_their_old_words(
+    two_languages, researcher
+):
+    row = two_languages.comprehension_questions.create(
+        text="What do you judge?", options="The picture\nThe frame", correct=1
+    )
+    texts = {"quick.1.option.1": "تصویر", "quick.1.option.2": "قاب"}
+    save_translations(study=two_languages, language="fa", texts=texts, by=researcher)
+    assert in_language(current_design(two_languages), "fa").comprehension[0].options[0] == "تصویر"
+    row.options, row.correct = "The frame\nThe picture", 2
+    row.save()
+    (quiz,) = in_language(current_design(two_languages), "fa").comprehension
+    assert quiz.options == ("The frame", "The picture")
+
+
+# ---- names of countries within a sentence
+
+
+def test_a_country_is_called_as_the_translation_says_and_else_by_its_usual_name(
+    two_languages, researcher
+):
+    text = by_key(two_languages)["country.NP"]
+    assert (text.source, text.needed) == ("Nepal", False)
+    assert "country.NP" not in [e.text.key for e in dict(missing_texts(two_languages))["fa"]]
+    unit = two_languages.units.first()
+
+    def asked_in(language: str) -> str:
+        design = in_language(current_design(two_languages), language)
+        facts = load_facts(unit=unit.pk, design=design)
+        return wording("در {country}", Asked(design.questions[0], "q", facts))
+
+    key = "question.faithfulness.text"
+    texts = {key: "{activity} {country}"}
+    save_translations(study=two_languages, language="fa", texts=texts, by=researcher)
+    assert asked_in("fa") == "در نپال"
+    save_translations(
+        study=two_languages, language="fa", texts={"country.NP": "کشور نپال"}, by=researcher
+    )
+    assert asked_in("fa") == "در کشور نپال"
+
+
+def test_a_country_is_named_in_the_language_of_the_study_where_the_interface_has_another(
+    two_languages, researcher
+):
+    """Azerbaijanis meet English buttons: their questions still name Nepal as they do."""
+    texts = {"question.faithfulness.text": "{activity}: {country}"}
+    save_translations(study=two_languages, language="az", texts=texts, by=researcher)
+    design = in_language(current_design(two_languages), "az")
+    facts = load_facts(unit=two_languages.units.first().pk, design=design)
+    with translation.override("en"):
+        assert wording("{country}", Asked(design.questions[0], "q", facts)) == "Nepal"
+        iran = replace(facts, items=(Item(pk=1, country="DE"),))
+        assert wording("{country}", Asked(design.questions[0], "q", iran)) == "Almaniya"
+        assert wording("{country}", Asked(design.questions[1], "q", iran)) == "Germany"
+
+
+def test_activities_are_listed_where_only_a_hint_names_them(two_languages):
+    two_languages.questions.update(text="How well?", help="")
+    assert "activity.wedding" not in by_key(two_languages)
+    two_languages.questions.filter(key="faithfulness").update(help="Think of {activity}.")
+    assert "activity.wedding" in by_key(two_languages)

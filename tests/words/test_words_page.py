@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from studies.design import frozen_design
-from studies.lifecycle import launch_study
+from studies.lifecycle import archive_study, launch_study
 from studies.models import Descriptor, Question
 from studies.words.texts import study_texts
 from studies.words.translating import entries, save_translations
@@ -33,7 +33,8 @@ def test_it_opens_on_the_first_language_with_each_text_beside_a_box(ana, address
     assert response.redirect_chain[-1][0] == f"{address}fa/"
     assert "Pictures of weddings" in page
     assert 'dir="rtl"' in page
-    assert f"0 of {len(study_texts(two_languages))} texts are in Persian" in page
+    n_wanted = sum(not text.has_usual for text in study_texts(two_languages))
+    assert f"0 of {n_wanted} texts are in Persian" in page
 
 
 def test_a_study_in_one_language_says_that_there_is_nothing_to_translate(ana, draft_study):
@@ -213,3 +214,29 @@ def test_thousands_of_texts_take_no_more_questions_to_the_database(
     with django_assert_max_num_queries(30):
         page = ana.get(f"{address}fa/").content.decode()
     assert "1500 of" in page
+
+
+def test_what_is_in_the_archive_is_read_only(ana, address, two_languages):
+    archive_study(study=two_languages)
+    data = {"key": ["study.public_title"], "text": ["عروسی"]}
+    page = ana.post(f"{address}fa/", data, follow=True).content.decode()
+    assert "is in the archive" in page
+    assert persian(two_languages)["study.public_title"] == ""
+
+
+def test_words_are_kept_where_something_else_keeps_a_live_study_from_a_revision(
+    ana, address, two_languages, researcher
+):
+    texts = {text.key: text.source for text in study_texts(two_languages)}
+    for language in ("fa", "prs"):
+        save_translations(study=two_languages, language=language, texts=texts, by=researcher)
+    two_languages.units.update(country="")
+    launch_study(study=two_languages, by=researcher)
+    two_languages.questions.get(key="faithfulness").points.filter(value=2).update(label="")
+    data = {"key": ["study.public_title"], "text": ["عروسی"]}
+    response = ana.post(f"{address}fa/", data, follow=True)
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert "The words are kept, but people do not read them yet." in page
+    assert "point 2 has no label" in page
+    assert persian(two_languages)["study.public_title"] == "عروسی"
