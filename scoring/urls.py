@@ -9,6 +9,7 @@ from scoring import (
     urls_prompts,
     urls_stores,
     views_figures,
+    views_left_out,
     views_report,
     views_units,
 )
@@ -22,6 +23,11 @@ urlpatterns = [
     path(f"{REPORT}report.json", views_report.report_json, name="report_json"),
     path(f"{REPORT}figures/<slug:chart>.<str:form>", views_figures.figure, name="figure"),
     path(f"{REPORT}agreement/<str:question>/units/", views_units.report_units, name="report_units"),
+    path(
+        f"{REPORT}metrics/<str:question>/<str:metric>/left-out/",
+        views_left_out.left_out,
+        name="report_left_out",
+    ),
     path(f"{REPORT}<slug:part>/", views_report.report, name="report_part"),
     *urls_prompts.urlpatterns,
     *urls_ahead.urlpatterns,

@@ -55,12 +55,12 @@ def report(request: HttpRequest, study: Study, part: str = "") -> HttpResponse:
         return render(request, "scoring/report_empty.html", context)
     offered = choices(study)
     try:
-        selection, asked = selection_of(request.GET, offered), asked_of(page, request.GET)
+        selection, asked = selection_of(request.GET, offered), asked_in(page, request)
     except UnknownChoice as error:
         return _refused(request, study, page, offered, str(error))
     if request.method == "POST":
         retry_report(study, selection)
-        return redirect(address_of(study, page, _query(selection, asked)))
+        return redirect(address_of(study, page, query_of(selection, asked)))
     mark = fingerprint(study, selection)
     request_report(study, selection, mark=mark)
     now = standing(study, selection, mark=mark)
@@ -77,7 +77,7 @@ def report_fragment(request: HttpRequest, study: Study) -> HttpResponse:
     page = _known(request.GET.get("part", ""))
     offered = choices(study)
     try:
-        selection, asked = selection_of(request.GET, offered), asked_of(page, request.GET)
+        selection, asked = selection_of(request.GET, offered), asked_in(page, request)
     except UnknownChoice as error:
         raise Http404(str(error)) from error
     now = standing(study, selection)
@@ -147,9 +147,17 @@ def report_parts(study: Study, selection: Selection) -> list[tuple[Part, str]]:
     return [(one, address_of(study, one, selection.key)) for one in parts_with(scored)]
 
 
-def _query(selection: Selection, asked: Mapping[str, str]) -> str:
+def asked_in(part: Part, request: HttpRequest) -> dict[str, str]:
+    """What the address asks the page for beside the data; several values of a name with commas.
+
+    Raises UnknownChoice for a value that the page never has.
+    """
+    return asked_of(part, {name: ",".join(values) for name, values in request.GET.lists()})
+
+
+def query_of(selection: Selection, asked: Mapping[str, str]) -> str:
     """Which data and which numbers of them, as an address says it."""
-    return "&".join(filter(None, (selection.key, urlencode(asked))))
+    return "&".join(filter(None, (selection.key, urlencode(asked, safe=","))))
 
 
 def _drawn(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
@@ -157,6 +165,10 @@ def _drawn(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
     body_only = request.htmx and not request.htmx.history_restore_request
     template = "scoring/_report_body.html" if body_only else "scoring/report.html"
     response = render(request, template, context)
+    if body_only:
+        # The form names every menu, the address only what is chosen.
+        query = context["query"]
+        response["HX-Push-Url"] = f"{context['address']}?{query}" if query else context["address"]
     patch_vary_headers(response, ["HX-Request"])
     return response
 
@@ -181,9 +193,9 @@ def _frame(
         "part": part,
         "address": address_of(study, part),
         "whole": selection.is_whole,
-        "reset": address_of(study, part, urlencode(asked)),
+        "reset": address_of(study, part, urlencode(asked, safe=",")),
         "selection": selection.key,
-        "query": _query(selection, asked),
+        "query": query_of(selection, asked),
         "parts": report_parts(study, selection),
         "filters": [(choice, getattr(selection, choice.name)) for choice in offered],
     }
@@ -207,6 +219,8 @@ def _context(
             page = _page(study, part, now.shown, asked)
         except UnreadableReport as error:
             unreadable = str(error)
+    if page is not None:  # all marked is the same as none
+        asked = {name: asked[name] for name in asked if name not in page.all_marked}
     waits = wait or not now.is_finished or (page is not None and page.waits)
     return _frame(study, part, offered, selection, asked) | {
         "now": now,

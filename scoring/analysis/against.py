@@ -8,7 +8,7 @@ draws: prompts (or items), and each item's ratings within it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from scoring.analysis.against_levels import (
     adjust_rows,
@@ -24,7 +24,7 @@ from scoring.analysis.heat import heat_of
 from scoring.analysis.judges import judge_table
 from scoring.analysis.paired import Held, Units, held_series, units_in_panels, units_of_items
 from scoring.analysis.parts.against import Against, PlannedCorrelation, QuestionAgainst, Row
-from scoring.analysis.parts.left_out import LeftOut
+from scoring.analysis.parts.left_out import MOST_LISTED, LeftOutUnits
 from scoring.analysis.planned import planned_correlation
 from scoring.analysis.reason_words import sentence_of
 from scoring.analysis.scattering import scatter_of
@@ -106,6 +106,7 @@ class _Question:
             ceiling=human_ceiling(items=self.people),
             pairwise=mean_pairwise(items=self.people, method=self.planned.methods[0]),
             slots=self._slots(self.people) if self.exchangeable else None,
+            one_person=_one_person(rows),
             exchangeable=self.exchangeable,
             rows=rows,
             differences=differences_of(
@@ -158,7 +159,7 @@ class _Question:
                 planned=self.planned, target=target, replicates=self.replicates,
             ),
             averages=averages_of(held=held, panels=self.panels, data=self.data),
-            left_out=_left_out(held, units, items),
+            left_out=_left_out(self.data, held, units, items),
             leave_one_out=self._like_for_like(items) if like_for_like else None,
             slots=self._slots(items) if target and self.exchangeable else None,
             scatter=scatter_of(self.data, self.human, held, units, items) if target else None,
@@ -188,16 +189,35 @@ def _are_exchangeable(items: RatedItems) -> bool:
     return most == 2 and (items.n_raters or 0) > 2
 
 
-def _left_out(held: Held, units: Units, items: RatedItems) -> tuple[LeftOut, ...]:
-    """How many units could not be paired, by reason; one without either counts as not rated."""
-    reasons: Counter[str] = Counter()
-    for item, country, mean in zip(units.item, units.country, items.mean.tolist(), strict=True):
-        value, reason = held.score(item, country)
+def _one_person(rows: Sequence[Row]) -> float | None:
+    """One person against the rest, as the first target that has it says."""
+    lines = (row.leave_one_out for row in rows if row.is_target)
+    return next((one.human for one in lines if one is not None and one.human is not None), None)
+
+
+def _left_out(
+    data: ScoreData, held: Held, units: Units, items: RatedItems
+) -> tuple[LeftOutUnits, ...]:
+    """The units that could not be paired, by reason; one without either counts as not rated."""
+    places: dict[str, list[int]] = {}
+    for place, mean in enumerate(items.mean.tolist()):
+        value, reason = held.score(units.item[place], units.country[place])
         if mean != mean:  # nan: nobody rated it
-            reasons[NO_RATING] += 1
+            places.setdefault(NO_RATING, []).append(place)
         elif value is None:
-            reasons[reason] += 1
+            places.setdefault(reason, []).append(place)
     return tuple(
-        LeftOut(reason=reason, sentence=sentence_of(reason), items=n)
-        for reason, n in sorted(reasons.items())
+        _listed(data, units, reason, of_reason) for reason, of_reason in sorted(places.items())
+    )
+
+
+def _listed(data: ScoreData, units: Units, reason: str, places: Sequence[int]) -> LeftOutUnits:
+    listed = [(units.item[place], units.country[place]) for place in places[:MOST_LISTED]]
+    return LeftOutUnits(
+        reason=reason,
+        sentence=sentence_of(reason),
+        items=len(places),
+        item=tuple(item for item, _ in listed),
+        name=tuple(data.items[item].name for item, _ in listed),
+        country=tuple(country for _, country in listed),
     )

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from scoring.analysis.parts.against import Point, QuestionAgainst, Row
 from scoring.analysis.report import REAL, Report
+from scoring.reports.against_shown import slugs_in
 from scoring.reports.palette import SYSTEMS, TOKENS
 from scoring.reports.sections import Chart, Note, Section, UnitCard
-from scoring.reports.series_words import slug, slugs_of
+from scoring.reports.series_words import slug
 from scoring.reports.tables import Column, Table
 from scoring.reports.tables import Row as TableRow
+from scoring.reports.values import Leading
 from scoring.reports.words import counted, num
 
 MOST_SCATTERS = 4
@@ -24,8 +26,14 @@ def scatter_rows(question: QuestionAgainst, method: str) -> list[Row]:
     return rows[:MOST_SCATTERS]
 
 
-def scatter_key(question: QuestionAgainst, row: Row) -> str:
-    return f"scatter-{slug(question.key)}-{slugs_of([row.series])[row.series.key]}"
+def scatter_key(question: QuestionAgainst, row: Row, slugs: Mapping[str, str]) -> str:
+    """The name of a pair's chart; `slugs` are those of the whole report's series."""
+    return f"scatter-{pair_name(question, row, slugs)}"
+
+
+def pair_name(question: QuestionAgainst, row: Row, slugs: Mapping[str, str]) -> str:
+    """A metric and a question as an address names them together."""
+    return f"{slug(question.key)}-{slugs[row.series.key]}"
 
 
 def items_behind(
@@ -44,30 +52,31 @@ def items_behind(
         )
         if left
         else (),
-        charts=tuple(
-            _scatter(question, row, names[row.series.key], system_legend(report)) for row in rows
-        ),
-        units=tuple(_furthest(rows[0], names[rows[0].series.key])),
+        charts=tuple(scatter_chart(report, question, row, names) for row in rows),
+        units=tuple(furthest_units(rows[0], names[rows[0].series.key])),
         folded=True,
     )
 
 
-def _scatter(
-    question: QuestionAgainst, row: Row, name: str, legend: tuple[tuple[str, str], ...]
+def scatter_chart(
+    report: Report, question: QuestionAgainst, row: Row, names: Mapping[str, str]
 ) -> Chart:
+    """A pair's items, with the table of those furthest from the trend."""
+    name, slugs = names[row.series.key], slugs_in(report.against)
     scatter = row.scatter
     n = scatter.n_points if scatter else 0
     points = scatter.furthest_points if scatter else ()
     return Chart(
-        key=scatter_key(question, row),
+        key=scatter_key(question, row, slugs),
         title=f"{name} and {question.label}",
         caption=(
             f"{counted(n, 'item')} with a score and a rating; each point is an item and leads to "
             "its file. Along the sides: how many lie where. Colour and marker: model. The table "
             f"has the {len(points)} items whose ranks on the two sides lie furthest apart."
         ),
-        legend=legend,
-        table=_furthest_table(question, row, name),
+        legend=system_legend(report),
+        table=_furthest_table(question, row, name, slugs),
+        on_demand=row not in scatter_rows(question, report.against.planned.methods[0]),
     )
 
 
@@ -80,10 +89,12 @@ def system_legend(report: Report) -> tuple[tuple[str, str], ...]:
     return tuple((TOKENS[colour], name) for colour, name in zip(SYSTEMS, made, strict=False))
 
 
-def _furthest_table(question: QuestionAgainst, row: Row, name: str) -> Table:
+def _furthest_table(
+    question: QuestionAgainst, row: Row, name: str, slugs: Mapping[str, str]
+) -> Table:
     points = row.scatter.furthest_points if row.scatter else ()
     return Table(
-        name=f"against-{scatter_key(question, row)}",
+        name=f"against-{scatter_key(question, row, slugs)}",
         title=f"{name} and {question.label}: items furthest from the trend",
         columns=(
             Column(key="item", title="Item"),
@@ -92,14 +103,22 @@ def _furthest_table(question: QuestionAgainst, row: Row, name: str) -> Table:
             Column(key="score", title="Score", kind="number", decimals=3),
         ),
         rows=tuple(
-            TableRow(cells=(point.name, point.system, point.human, point.score)) for point in points
+            TableRow(
+                cells=(
+                    Leading(value=point.name, item=point.item),
+                    point.system,
+                    point.human,
+                    point.score,
+                )
+            )
+            for point in points
         ),
         unit="item",
         aggregation="mean rating of each item; furthest by the difference of the two mid-ranks",
     )
 
 
-def _furthest(row: Row, name: str) -> Iterator[UnitCard]:
+def furthest_units(row: Row, name: str) -> Iterator[UnitCard]:
     """The first of them to look at."""
     points: tuple[Point, ...] = row.scatter.furthest_points if row.scatter else ()
     for point in points[:8]:

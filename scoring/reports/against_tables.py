@@ -23,6 +23,7 @@ from scoring.reports.estimates import plain
 from scoring.reports.series_words import IN_SHORT, METHODS, SHORT_METHODS, left_out_words, slug
 from scoring.reports.tables import Cell, Column, Estimate, Table
 from scoring.reports.tables import Row as TableRow
+from scoring.reports.values import Leading
 from scoring.reports.words import listed, not_defined, num
 
 Names = Mapping[str, str]
@@ -81,9 +82,12 @@ def planned_table(report: Report, question: QuestionAgainst, names: Names) -> Ta
 
 
 def results_table(
-    report: Report, question: QuestionAgainst, names: Names, chosen: Aggregation
+    report: Report, question: QuestionAgainst, names: Names, slugs: Names, chosen: Aggregation
 ) -> Table | None:
-    """Every metric at one level by one coefficient: the plan's, then what is exploration."""
+    """Every metric at one level by one coefficient: the plan's, then what is exploration.
+
+    `slugs`: how addresses name the metrics.
+    """
     targets = results_at(question.targets, chosen)
     others = results_at(tuple(row for row in question.rows if not row.is_target), chosen)
     results = [*targets, *others]
@@ -96,7 +100,7 @@ def results_table(
         columns=columns,
         rows=tuple(
             TableRow(
-                cells=tuple(_result_cells(row, one, names)[column.key] for column in columns),
+                cells=_result_cells(row, one, names, _left_out(question, row, slugs), columns),
                 card=level_card(report, question, row, names[row.series.key], one, table="chosen"),
             )
             for row, one in results
@@ -119,31 +123,39 @@ def _result_columns(chosen: Aggregation, *, is_mixed: bool) -> tuple[Column, ...
         *([fisher] if chosen.level == "within" else []),
         Column(key="n", title="Items", kind="count"),
         *([groups] if chosen.level != "pooled" else []),
-        Column(key="left_out", title="Left out"),
+        Column(key="left_out", title="Left out", kind="count"),
         *P_COLUMNS,
         Column(key="better", title="Better means"),
         *([by] if is_mixed else []),
     )
 
 
-def _result_cells(row: Row, one: LevelResult, names: Names) -> dict[str, Cell]:
-    """{column key: cell}"""
+def _left_out(question: QuestionAgainst, row: Row, slugs: Names) -> Cell:
+    """How many could not be paired, which leads to the list of them; plain 0 where none."""
+    n = sum(part.items for part in row.left_out)
+    return Leading(value=n, question=question.key, metric=slugs[row.series.key]) if n else 0
+
+
+def _result_cells(
+    row: Row, one: LevelResult, names: Names, left_out: Cell, columns: tuple[Column, ...]
+) -> tuple[Cell, ...]:
     found = one.correlation
     of = _correlated(found.level)
     p, holm, bh = p_cells(found.value, found.p_value, one.adjusted, of=of)
-    return {
+    cells: dict[str, Cell] = {
         "metric": names[row.series.key],
         "value": level_cell(found),
         "fisher": found.fisher_mean,
         "n": found.n_items,
         "groups": _groups(one),
-        "left_out": left_out_words(row.left_out),
+        "left_out": left_out,
         "p": p,
         "p_holm": holm,
         "p_bh": bh,
         "better": row.series.better or "not declared",
         "by": "the plan" if row.is_target else "exploration",
     }
+    return tuple(cells[column.key] for column in columns)
 
 
 def _elsewhere(question: QuestionAgainst, names: Names, targets: Results) -> tuple[str, ...]:

@@ -31,18 +31,21 @@ def planned_words(planned: PlannedCorrelation) -> str:
 
 
 def person_line(question: QuestionAgainst) -> float | None:
-    """How one person predicts people: against the mean of the others, or slot against slot."""
-    if question.slots is not None:
-        return question.slots.correlation
-    for row in question.targets:
-        if row.leave_one_out is not None and row.leave_one_out.human is not None:
-            return row.leave_one_out.human
-    return None
+    """How one person predicts people: slot against slot, or against the mean of the others."""
+    return question.slots.correlation if question.slots is not None else question.one_person
 
 
-def finding(question: QuestionAgainst, names: Mapping[str, str], found: Found) -> str:
-    """Which metric lies furthest from 0, people's own lines, what includes 0, what is undefined."""
-    parts = [_highest(found.defined, names), _people(question, found), _zero(found.defined, names)]
+def finding(
+    question: QuestionAgainst, names: Mapping[str, str], found: Found, *, some: bool = False
+) -> str:
+    """Which metric lies furthest from 0, people's own lines, what includes 0, what is undefined.
+
+    `some`: what is found is of some of the metrics.
+    """
+    highest = _highest(
+        found.defined, names, "Of the metrics shown, furthest" if some else "Furthest"
+    )
+    parts = [highest, _people(question, found), _zero(found.defined, names)]
     parts += [
         f"{names[row.series.key]} is {not_defined(one.correlation.reason, metric=True)}."
         for row, one in found.results
@@ -53,7 +56,9 @@ def finding(question: QuestionAgainst, names: Mapping[str, str], found: Found) -
     return " ".join(filter(None, parts))
 
 
-def _highest(defined: Sequence[tuple[Row, LevelResult]], names: Mapping[str, str]) -> str:
+def _highest(
+    defined: Sequence[tuple[Row, LevelResult]], names: Mapping[str, str], furthest: str
+) -> str:
     if not defined:
         return ""
     row, one = defined[0]
@@ -61,7 +66,7 @@ def _highest(defined: Sequence[tuple[Row, LevelResult]], names: Mapping[str, str
     value = f"{num(one.correlation.value or 0.0)} {bounds}".strip()
     if len(defined) == 1:
         return f"{names[row.series.key]}: {value}."
-    return f"Furthest from 0 is {names[row.series.key]}: {value}."
+    return f"{furthest} from 0 is {names[row.series.key]}: {value}."
 
 
 def _people(question: QuestionAgainst, found: Found) -> str:

@@ -34,7 +34,7 @@ ASKS: Mapping[str, frozenset[str]] = {
     "level": frozenset(LEVEL_KEYS),
     "coefficient": frozenset(METHODS),
 }
-"""What an address may ask for beside the data, and by which values."""
+"""What an address may ask for of the coefficients, and by which values."""
 
 Results = tuple[tuple[Row, LevelResult], ...]
 

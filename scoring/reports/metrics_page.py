@@ -15,6 +15,7 @@ from scoring.reports.against_countries import (
     parts_table,
 )
 from scoring.reports.against_items import items_behind
+from scoring.reports.against_shown import names_in
 from scoring.reports.against_tables import (
     differences_table,
     levels_table,
@@ -34,7 +35,7 @@ from scoring.reports.heat_words import heat_table, heat_words
 from scoring.reports.label_tables import judge_tables, label_table
 from scoring.reports.moments import moment
 from scoring.reports.sections import Chart, Note, Plots, Section
-from scoring.reports.series_words import METHODS, names_of, slug
+from scoring.reports.series_words import METHODS, slug
 from scoring.reports.tables import Column, Estimate, Table
 from scoring.reports.tables import Row as TableRow
 from scoring.reports.words import not_defined
@@ -62,12 +63,6 @@ def common(report: Report, names: Mapping[str, str]) -> Iterator[Section]:
     yield from _heat(report)
     yield _directions(report, names)
     yield from _labels(report.against)
-
-
-def names_in(against: Against) -> dict[str, str]:
-    """{series key: name} of every series that is held against people."""
-    series = {row.series.key: row.series for one in against.questions for row in one.rows}
-    return names_of(list(series.values()))
 
 
 def opening(report: Report, names: Mapping[str, str]) -> Section:
@@ -101,8 +96,9 @@ def _run_notes(report: Report) -> Iterator[Note]:
             yield Note(text=_newest(metric))
         if metric.outdated:
             yield Note(
-                text=f"{metric.name}: descriptors have been added or removed since its scores "
-                "were made. Start a new run to bring the scores up to date.",
+                text=f"{metric.name}: what it reads of the study (descriptors, prompts, questions) "
+                "has changed since its scores were made. Start a new run to bring the scores up to "
+                "date.",
                 warns=True,
             )
 
@@ -162,14 +158,12 @@ def _of_question(
             tables=tuple(table for table in more if table is not None),
             folded=True,
         )
-    yield from behind(report, question, names)
-
-
-def behind(
-    report: Report, question: QuestionAgainst, names: Mapping[str, str]
-) -> Iterator[Section]:
-    """The items behind a question's numbers, and the judges of it."""
     yield from items_behind(report, question, names)
+    yield from judged(question, names)
+
+
+def judged(question: QuestionAgainst, names: Mapping[str, str]) -> Iterator[Section]:
+    """The judges of a question."""
     if question.judges:
         yield Section(
             id=f"judges-{slug(question.key)}",

@@ -11,7 +11,15 @@ from scoring.analysis.report import Report
 from scoring.analysis.selection import Choice
 from scoring.reports.moments import moment
 from scoring.reports.parts import Asked, Part
-from scoring.reports.sections import Chart, Note, Plots, Section, UnitCard
+from scoring.reports.sections import (
+    Chart,
+    GroupedMenu,
+    Marks,
+    Note,
+    Plots,
+    Section,
+    UnitCard,
+)
 from scoring.reports.tables import ShownTable, shown
 from scoring.reports.words import counted
 from studies.models import Item
@@ -63,12 +71,13 @@ class ShownSection:
     all_units: str
     folded: bool
     listed: bool
+    menu: GroupedMenu | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """`facts` is the data line: what exactly the numbers rest on. `choices` are the page's own
-    menus with what is chosen; `waits`: a chart of it is being drawn."""
+    """`facts` is the data line: what exactly the numbers rest on. `choices` and `marks` are the
+    page's own menus with what is chosen; `waits`: a chart of it is being drawn."""
 
     title: str
     as_of: str
@@ -76,8 +85,14 @@ class Page:
     simulated: bool
     sections: tuple[ShownSection, ...]
     choices: tuple[tuple[Choice, str], ...]
+    marks: tuple[Marks, ...]
     waits: bool
     software: str
+
+    @property
+    def all_marked(self) -> frozenset[str]:
+        """The names of menus in which everything is chosen."""
+        return frozenset(menu.name for menu in self.marks if not menu.is_part)
 
 
 def page_of(
@@ -107,6 +122,7 @@ def page_of(
         simulated=report.data.simulated > 0,
         sections=tuple(_section(section, plots, media) for section in sections),
         choices=menus.choices(report, asked or {}) if menus else (),
+        marks=menus.marks(report, asked or {}) if menus else (),
         waits=any(key not in plots for key in on_demand),
         software=report.method.software,
     )
@@ -143,6 +159,7 @@ def _section(section: Section, plots: Plots, media: Mapping[int, Item]) -> Shown
         all_units=counted(section.n_units, "unit") if section.n_units > len(section.units) else "",
         folded=section.folded,
         listed=section.listed,
+        menu=section.menu,
     )
 
 

@@ -17,8 +17,7 @@ from scoring.reports import (
     scores_page,
     sensitivity_page,
 )
-from scoring.reports.aggregation import ASKS
-from scoring.reports.sections import Plots, Section
+from scoring.reports.sections import Marks, Plots, Section
 
 Asked = Mapping[str, str]
 """What an address asks a page for beside the data: {name: value}."""
@@ -30,13 +29,15 @@ Sections = Callable[[Report, Plots], tuple[Section, ...]]
 class Menus:
     """What readers choose on a page beside the data. The numbers are the same stored ones.
 
-    `asks`: {name in the address: values}. `sections` are what is chosen, `choices` the menus, each
-    with the value that is chosen; a report's files go on to hold everything.
+    `asks`: {name in the address: values}, None where the report says which there are. `sections`
+    are what is chosen, `choices` the menus, each with the value that is chosen, `marks` those of
+    which several can be; a report's files go on to hold everything.
     """
 
-    asks: Mapping[str, Collection[str]] = field(hash=False)
+    asks: Mapping[str, Collection[str] | None] = field(hash=False)
     sections: Callable[[Report, Asked], tuple[Section, ...]]
     choices: Callable[[Report, Asked], tuple[tuple[Choice, str], ...]]
+    marks: Callable[[Report, Asked], tuple[Marks, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,12 @@ PARTS = (
         key="metrics",
         title="Metrics against people",
         sections=metrics_page.sections,
-        menus=Menus(asks=ASKS, sections=metrics_chosen.sections, choices=metrics_chosen.choices),
+        menus=Menus(
+            asks=metrics_chosen.ASKS,
+            sections=metrics_chosen.sections,
+            choices=metrics_chosen.choices,
+            marks=metrics_chosen.marks,
+        ),
     ),
     Part(key="sensitivity", title="Sensitivity", sections=sensitivity_page.sections),
 )
@@ -85,14 +91,15 @@ def part_named(key: str) -> Part | None:
 
 
 def asked_of(part: Part, query: Mapping[str, str]) -> dict[str, str]:
-    """What an address asks the page for beside the data.
+    """What an address asks the page for beside the data; several values of a name with commas.
 
     Raises UnknownChoice for a value that the page never has.
     """
     asks = part.menus.asks if part.menus else {}
     asked = {name: query[name] for name in asks if query.get(name)}
     for name, wanted in asked.items():
-        if wanted not in asks[name]:
+        known = asks[name]
+        if known is not None and wanted not in known:
             raise UnknownChoice(
                 f"There is no {name} “{wanted[:60]}” to choose. Choose from the lists, or show "
                 "everything."

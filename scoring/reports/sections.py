@@ -47,11 +47,37 @@ class UnitCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """A menu of which several can be chosen: (value, label, whether it is). `summary` says in few
+    words what is chosen."""
+
+    name: str
+    label: str
+    summary: str
+    options: tuple[tuple[str, str, bool], ...]
+
+    @property
+    def is_part(self) -> bool:
+        return not all(marked for _, _, marked in self.options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupedMenu:
+    """A menu that stands in a section and chooses what it shows: `groups` are (heading, ((value,
+    label), ...)), `chosen` is a value."""
+
+    name: str
+    label: str
+    groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    chosen: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """`id` is unique on its page; `aside` are quiet words beside the title; `points` a list of
     facts; `folded` sections open when they are asked to; `listed`: the page's list of sections
     names it. `units` are the first of `n_units` of the question `units_of`, which have a page of
-    their own.
+    their own. `menu` chooses what the section shows, on a page with menus.
     """
 
     id: str
@@ -68,3 +94,4 @@ class Section:
     n_units: int = 0
     folded: bool = False
     listed: bool = True
+    menu: GroupedMenu | None = None

@@ -12,7 +12,7 @@ from typing import Literal
 
 from scoring.analysis.report import Report
 from scoring.reports.cards import Card
-from scoring.reports.values import Value
+from scoring.reports.values import Leading, Value
 from scoring.reports.words import MINUS, interval_text, num, p_value, share
 
 Kind = Literal["text", "count", "number", "share", "p"]
@@ -36,7 +36,7 @@ class Estimate:
     note: str = ""
 
 
-Cell = str | int | float | None | Estimate
+Cell = str | int | float | None | Estimate | Leading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ def flat(table: Table) -> tuple[tuple[str, ...], list[tuple[str | int | float | 
     keys: list[str] = []
     columns: list[list[str | int | float | None]] = []
     for place, column in enumerate(table.columns):
-        cells = [row.cells[place] for row in table.rows]
+        cells = [_plain(row.cells[place]) for row in table.rows]
         for ending, values in _parts(cells):
             keys.append(column.key + ending)
             columns.append(values)
@@ -159,6 +159,10 @@ def _every(report: Report) -> Iterator[Table]:
                     yield chart.table
 
 
+def _plain(cell: Cell) -> Cell:
+    return cell.value if isinstance(cell, Leading) else cell
+
+
 def _parts(cells: list[Cell]) -> Iterator[tuple[str, list[str | int | float | None]]]:
     if not any(isinstance(cell, Estimate) for cell in cells):
         yield "", [None if isinstance(cell, Estimate) else cell for cell in cells]
@@ -179,6 +183,8 @@ def _estimate(cell: str | int | float | None) -> Estimate:
 
 
 def _value(cell: Cell, column: Column, with_n: bool) -> Value:
+    if isinstance(cell, Leading):
+        return Value(text=_written(cell.value, column), leads=cell)
     if not isinstance(cell, Estimate):
         return Value(text=_written(cell, column))
     if cell.value is None:

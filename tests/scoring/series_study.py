@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -145,14 +146,24 @@ def score_data_of(
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """Those parts of a report that rest on series, with what their pages need beside them."""
+
+    automatic: Any
+    against: Any
+    metrics: tuple
+    method: Method
+
+
 def a_report(data, *, draws=0):
-    """The two parts of a report that rest on series, with what their pages need beside them."""
+    """The report on series made by hand."""
     parts = {
         "automatic": automatic_results(data=data, replicates=draws, on_step=lambda: None),
         "against": against_people(data=data, replicates=draws, on_step=lambda: None),
     }
     runs = {one.facts.metric: one.facts for one in data.metrics}
-    return SimpleNamespace(
+    return Parts(
         **parts,
         metrics=tuple(
             MetricReport(

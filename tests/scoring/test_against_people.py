@@ -161,6 +161,9 @@ def test_left_out_items_are_counted_by_reason(report):
     for row in (align, hal):
         pooled = row.level("pooled", "spearman").correlation
         assert sum(part.items for part in row.left_out) == pooled.n_left_out
+        for part in row.left_out:
+            assert len(part.item) == len(part.name) == len(part.country) == part.items
+            assert set(part.country) == {""}
 
 
 def test_targets_are_those_the_plan_names(report):
@@ -451,6 +454,24 @@ def test_a_metric_with_a_label_for_each_country_is_held_against_its_own_panel():
         expected = pearsonr([own[code][item] for item in items], means).statistic
         assert part_of(row, "country", code, "pearson").value == pytest.approx(expected)
     assert row.level("pooled", "pearson").correlation.n_units == 24
+
+
+def test_what_a_metric_with_labels_leaves_out_is_an_item_in_a_panel():
+    answers = [
+        (i, f"{c}-{r}", c, 1 + i % 5) for c in ("NP", "IR") for i in range(6) for r in (1, 2)
+    ]
+    data = score_data_of(
+        [a_unit(i) for i in range(6)],
+        metrics=[
+            a_metric("score", {i: i / 6 for i in range(6) if i != gone}, dimension=name)
+            for gone, name in ((2, "Nepal"), (5, "Iran"))
+        ],
+        humans=[a_human("relevance", answers)],
+    )
+    (row,) = against(data, 0).question("relevance").rows
+    (part,) = row.left_out
+    assert (part.reason, part.items) == ("not_scored", 2)
+    assert set(zip(part.name, part.country, strict=True)) == {("item 2", "NP"), ("item 5", "IR")}
 
 
 def test_people_asked_about_their_own_country_are_held_against_people_of_the_same():

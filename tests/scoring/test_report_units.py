@@ -60,7 +60,7 @@ def opened(client, study, monkeypatch, django_capture_on_commit_callbacks):
 
 
 def names_in(response) -> list[str]:
-    return re.findall(r"<p><bdi>(.*?)</bdi>", response.content.decode())
+    return re.findall(r"<p><a [^>]*><bdi>(.*?)</bdi>", response.content.decode())
 
 
 def expected_order():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoring.analysis.parts.left_out import LeftOut
+from scoring.analysis.parts.left_out import LeftOutUnits
 from scoring.analysis.series import SeriesFacts
 from scoring.stats.averages import GroupAverage
 from scoring.stats.binary import LabelScores
@@ -118,7 +118,7 @@ class Row:
     levels: tuple[LevelResult, ...]
     slices: tuple[SliceResult, ...]
     averages: tuple[CountryAverage, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[LeftOutUnits, ...]
     leave_one_out: LeaveOneOut | None
     slots: SlotAgreement | None
     scatter: Scatter | None
@@ -184,7 +184,11 @@ class JudgeTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAgainst:
-    """One question: how well people predict people, and every metric held against it."""
+    """One question: how well people predict people, and every metric held against it.
+
+    `one_person` is one person against the rest, over the items that the first target scores; None
+    where nobody has a line.
+    """
 
     key: str
     label: str
@@ -194,6 +198,7 @@ class QuestionAgainst:
     ceiling: HumanCeiling
     pairwise: PairwiseHumans
     slots: SlotAgreement | None
+    one_person: float | None
     exchangeable: bool
     rows: tuple[Row, ...]
     differences: tuple[Difference, ...]

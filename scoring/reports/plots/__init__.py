@@ -77,6 +77,8 @@ def _drawing(report: Report, key: str) -> Drawing:
         for drawing in of_page(report):
             if drawing.key == key:
                 return drawing
+    for drawing in metrics.of_chosen(report, key):
+        return drawing
     raise NoSuchChart(f"This report has no chart “{key}”. Open its page and choose one there.")
 
 

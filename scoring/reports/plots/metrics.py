@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
-from scoring.analysis.parts.against import PlannedCorrelation, QuestionAgainst
+from scoring.analysis.parts.against import PlannedCorrelation, QuestionAgainst, Row
 from scoring.analysis.report import Report
 from scoring.reports.against_items import scatter_key, scatter_rows
+from scoring.reports.against_shown import chart_asked, names_in, slugs_in
 from scoring.reports.aggregation import (
     Found,
     countries_key,
@@ -15,7 +17,6 @@ from scoring.reports.aggregation import (
     planned_found,
     planned_key,
 )
-from scoring.reports.metrics_page import names_in
 from scoring.reports.plots.against_forest import against_alt, draw_against
 from scoring.reports.plots.drawing import Drawing
 from scoring.reports.plots.heat import countries_alt, draw_countries, draw_heat, heat_alt
@@ -29,7 +30,6 @@ def drawings(report: Report) -> Iterator[Drawing]:
         return
     names = names_in(against)
     method = against.planned.methods[0]
-    systems = _systems(report)
     for one in against.questions:
         found = planned_found(one, against.planned)
         if found.defined:
@@ -37,12 +37,7 @@ def drawings(report: Report) -> Iterator[Drawing]:
         if _has_countries(one):
             yield _countries(one, names, against.planned, method)
         for row in scatter_rows(one, method):
-            name = names[row.series.key]
-            yield Drawing(
-                key=scatter_key(one, row),
-                alt=scatter_alt(one, row, name, method),
-                draw=partial(draw_scatter, one, row, name, systems),
-            )
+            yield _scatter(report, one, row)
     if against.heat.cells:
         yield Drawing(
             key="heat-metrics", alt=heat_alt(against.heat), draw=partial(draw_heat, against.heat)
@@ -50,7 +45,8 @@ def drawings(report: Report) -> Iterator[Drawing]:
 
 
 def on_demand(report: Report) -> Iterator[Drawing]:
-    """The same at every other level and by every other coefficient: drawn when a page asks."""
+    """The same at every other level and by every other coefficient, and the other scatters: drawn
+    when a page asks."""
     planned = report.against.planned
     names = names_in(report.against)
     for one in report.against.questions if report.metrics else ():
@@ -59,6 +55,19 @@ def on_demand(report: Report) -> Iterator[Drawing]:
                 yield _forest(one, names, key, found)
         for method in planned.methods[1:] if _has_countries(one) else ():
             yield _countries(one, names, planned, method)
+        first = scatter_rows(one, planned.methods[0])
+        for row in one.targets:
+            if row.scatter is not None and row not in first:
+                yield _scatter(report, one, row)
+
+
+def of_chosen(report: Report, key: str) -> Iterator[Drawing]:
+    """The chart of that name, where the name says which of the metrics it shows."""
+    narrowed, plain = chart_asked(report, key)
+    if plain != key:
+        for drawing in (*drawings(narrowed), *on_demand(narrowed)):
+            if drawing.key == plain:
+                yield replace(drawing, key=key)
 
 
 def _forest(question: QuestionAgainst, names: Mapping[str, str], key: str, found: Found) -> Drawing:
@@ -66,6 +75,15 @@ def _forest(question: QuestionAgainst, names: Mapping[str, str], key: str, found
         key=key,
         alt=against_alt(question, names, found),
         draw=partial(draw_against, question, names, found),
+    )
+
+
+def _scatter(report: Report, question: QuestionAgainst, row: Row) -> Drawing:
+    name = names_in(report.against)[row.series.key]
+    return Drawing(
+        key=scatter_key(question, row, slugs_in(report.against)),
+        alt=scatter_alt(question, row, name, report.against.planned.methods[0]),
+        draw=partial(draw_scatter, question, row, name, _systems(report)),
     )
 
 
