@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from annotation import (
     views,
@@ -21,6 +21,43 @@ from annotation import (
 )
 
 app_name = "annotation"
+_of_study = [
+    path("preview/", views_research.preview, name="preview"),
+    path("preview/<int:n>/", views_research.preview_unit, name="preview_unit"),
+    path("preview/practice/<int:n>/", views_research.preview_practice, name="preview_practice"),
+    path("card/", views_card_preview.preview_card, name="preview_card"),
+    path("monitor/", views_monitor.monitor, name="monitor"),
+    path("monitor/live/", views_monitor.monitor_live, name="monitor_live"),
+    path("monitor/panels/", views_monitor.panels, name="monitor_panels"),
+    path("people/", views_people.people, name="people"),
+    path("people/<str:code>/", views_people.person, name="person"),
+    path("people/<str:code>/exclude/", views_exclusions.exclude_person, name="exclude"),
+    path(
+        "people/<str:code>/units/<int:n>/exclude/",
+        views_exclusions.exclude_screen,
+        name="exclude_screen",
+    ),
+    path("quality/", views_quality.quality, name="quality"),
+    path("quality/review/", views_quality.review_now, name="review_quality"),
+    path("quality/rules/", views_quality.set_rule, name="set_rule"),
+    path("quality/places/", views_quality.set_places, name="set_places"),
+    path("quality/flags/<int:pk>/keep/", views_quality.keep, name="keep_flagged"),
+    path(
+        "quality/exclusions/<int:pk>/lift/", views_exclusions.lift_exclusion, name="lift_exclusion"
+    ),
+    path("quality/disagreements/", views_disagreements.disagreements, name="disagreements"),
+    path("quality/ask/<int:screen>/", views_disagreements.ask_about, name="ask_about"),
+    path(
+        "quality/conversations/<int:pk>/",
+        views_disagreements.close_conversation,
+        name="close_conversation",
+    ),
+    path("invitations/", views_invitations.invitations, name="invitations"),
+    path("invitations.csv", views_invitations.invitations_csv, name="invitations_csv"),
+    path("invitations/<int:pk>/", views_invitations.change_invitation, name="change_invitation"),
+    path("ids/", views_identities.identities, name="identities"),
+    path("ids/<int:pk>/erase/", views_identities.erase, name="erase"),
+]
 # Addresses are tried one after the other: those of every screen come first.
 urlpatterns = [
     path("a/<str:token>/<int:n>/", views_rating.unit, name="unit"),
@@ -49,70 +86,8 @@ urlpatterns = [
     ),
     path("studies/import/<str:token>/stop/", views_import.import_stop, name="import_stop"),
     path("studies/import/<str:token>/remove/", views_import.import_remove, name="import_remove"),
-    path("studies/<slug:slug>/preview/", views_research.preview, name="preview"),
-    path("studies/<slug:slug>/preview/<int:n>/", views_research.preview_unit, name="preview_unit"),
-    path(
-        "studies/<slug:slug>/preview/practice/<int:n>/",
-        views_research.preview_practice,
-        name="preview_practice",
-    ),
-    path("studies/<slug:slug>/card/", views_card_preview.preview_card, name="preview_card"),
     path("needs/", views_monitor.needs, name="needs"),
     path("people/", views_find.everybody, name="everybody"),
     path("find/", views_find.search, name="find"),
-    path("studies/<slug:slug>/monitor/", views_monitor.monitor, name="monitor"),
-    path("studies/<slug:slug>/monitor/live/", views_monitor.monitor_live, name="monitor_live"),
-    path("studies/<slug:slug>/monitor/panels/", views_monitor.panels, name="monitor_panels"),
-    path("studies/<slug:slug>/people/", views_people.people, name="people"),
-    path("studies/<slug:slug>/people/<str:code>/", views_people.person, name="person"),
-    path(
-        "studies/<slug:slug>/people/<str:code>/exclude/",
-        views_exclusions.exclude_person,
-        name="exclude",
-    ),
-    path(
-        "studies/<slug:slug>/people/<str:code>/units/<int:n>/exclude/",
-        views_exclusions.exclude_screen,
-        name="exclude_screen",
-    ),
-    path("studies/<slug:slug>/quality/", views_quality.quality, name="quality"),
-    path("studies/<slug:slug>/quality/review/", views_quality.review_now, name="review_quality"),
-    path("studies/<slug:slug>/quality/rules/", views_quality.set_rule, name="set_rule"),
-    path("studies/<slug:slug>/quality/places/", views_quality.set_places, name="set_places"),
-    path(
-        "studies/<slug:slug>/quality/flags/<int:pk>/keep/", views_quality.keep, name="keep_flagged"
-    ),
-    path(
-        "studies/<slug:slug>/quality/exclusions/<int:pk>/lift/",
-        views_exclusions.lift_exclusion,
-        name="lift_exclusion",
-    ),
-    path(
-        "studies/<slug:slug>/quality/disagreements/",
-        views_disagreements.disagreements,
-        name="disagreements",
-    ),
-    path(
-        "studies/<slug:slug>/quality/ask/<int:screen>/",
-        views_disagreements.ask_about,
-        name="ask_about",
-    ),
-    path(
-        "studies/<slug:slug>/quality/conversations/<int:pk>/",
-        views_disagreements.close_conversation,
-        name="close_conversation",
-    ),
-    path("studies/<slug:slug>/invitations/", views_invitations.invitations, name="invitations"),
-    path(
-        "studies/<slug:slug>/invitations.csv",
-        views_invitations.invitations_csv,
-        name="invitations_csv",
-    ),
-    path(
-        "studies/<slug:slug>/invitations/<int:pk>/",
-        views_invitations.change_invitation,
-        name="change_invitation",
-    ),
-    path("studies/<slug:slug>/ids/", views_identities.identities, name="identities"),
-    path("studies/<slug:slug>/ids/<int:pk>/erase/", views_identities.erase, name="erase"),
+    path("studies/<slug:slug>/", include(_of_study)),
 ]

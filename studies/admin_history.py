@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from studies.admin_plan import LABELS
 from studies.design import frozen_design
+from studies.design_changes import changes
 from studies.models import Study
-from studies.revisions import changes
 
 MAX_SAVES = 200
 

@@ -4,11 +4,12 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
+from studies.models.option_question import OptionQuestion
 from studies.models.question import SCALES_OF_CHECKS, Question
 from studies.ranges import RangeError, read_combinations
 
 
-class ComprehensionQuestion(models.Model):
+class ComprehensionQuestion(OptionQuestion):
     """A question on the instructions page: whether the task was understood. Two chances."""
 
     study = models.ForeignKey(
@@ -28,24 +29,11 @@ class ComprehensionQuestion(models.Model):
         "in use", default=True, help_text="Off: kept in the design, asked of nobody."
     )
 
-    class Meta:
-        ordering = ["id"]
-
-    def __str__(self):
-        return self.text
-
-    @property
-    def option_list(self) -> list[str]:
-        return [line.strip() for line in self.options.splitlines() if line.strip()]
-
     def clean(self):
-        options = self.option_list
-        if len(options) < 2:
-            raise ValidationError({"options": "Give at least two answers, one a line."})
-        if len(set(options)) < len(options):
-            raise ValidationError({"options": "Two answers are the same."})
-        if self.correct is not None and not 1 <= self.correct <= len(options):
-            raise ValidationError({"correct": f"There are {len(options)} answers."})
+        super().clean()
+        n = len(self.option_list)
+        if self.correct is not None and not 1 <= self.correct <= n:
+            raise ValidationError({"correct": f"There are {n} answers."})
 
 
 class Contradiction(models.Model):

@@ -3,8 +3,10 @@
 from django.core.exceptions import ValidationError
 from django.db import models
 
+from studies.models.option_question import OptionQuestion
 
-class ScreeningQuestion(models.Model):
+
+class ScreeningQuestion(OptionQuestion):
     """A question before the study, and which of its answers fit. A misfit is asked to return."""
 
     study = models.ForeignKey(
@@ -22,16 +24,6 @@ class ScreeningQuestion(models.Model):
         "in use", default=True, help_text="Off: kept in the design, asked of nobody."
     )
 
-    class Meta:
-        ordering = ["id"]
-
-    def __str__(self):
-        return self.text
-
-    @property
-    def option_list(self) -> list[str]:
-        return [line.strip() for line in self.options.splitlines() if line.strip()]
-
     @property
     def accepted_lines(self) -> list[int]:
         """Numbers of the answers that fit, from 1; 0, which no answer has, for what is none."""
@@ -39,13 +31,10 @@ class ScreeningQuestion(models.Model):
         return [int(part) if part.isdecimal() else 0 for part in parts if part]
 
     def clean(self):
-        options = self.option_list
-        if len(options) < 2:
-            raise ValidationError({"options": "Give at least two answers, one a line."})
-        if len(set(options)) < len(options):
-            raise ValidationError({"options": "Two answers are the same."})
+        super().clean()
         lines = self.accepted_lines
         if 0 in lines:
             raise ValidationError({"accepted": "Write numbers of lines, from 1, e.g. 1, 3."})
-        if any(line > len(options) for line in lines):
-            raise ValidationError({"accepted": f"There are {len(options)} answers."})
+        n = len(self.option_list)
+        if any(line > n for line in lines):
+            raise ValidationError({"accepted": f"There are {n} answers."})

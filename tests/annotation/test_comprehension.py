@@ -4,9 +4,10 @@ import pytest
 
 from annotation import comprehension, entry
 from annotation.models import ComprehensionTry, Participation
+from studies.design_changes import changes
 from studies.lifecycle import launch_study
 from studies.models import ComprehensionQuestion, DesignRevision
-from studies.revisions import changes, revise
+from studies.revisions import revise
 from tests.annotation.people import design, screened
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,11 @@ from annotation.models import Participation
 from studies import presets
 from studies.copying import duplicate_study
 from studies.design import Design, current_design
+from studies.design_changes import changes
 from studies.launch_checks import launch_checks
 from studies.lifecycle import launch_study
 from studies.models import ScreeningQuestion, Translation
 from studies.presets import PresetRefused, parse_preset, preset_text
-from studies.revisions import changes
 from studies.words.design_language import in_language
 from studies.words.texts import study_texts
 

@@ -7,10 +7,11 @@ import pytest
 from annotation.assignment import claim_next_unit
 from annotation.models import Rating
 from studies.design import current_design, frozen_design
+from studies.design_changes import changes
 from studies.lifecycle import archive_study, move_study
 from studies.models import AttentionCheck, Question, Study
 from studies.refusals import EditRefused, WrongState
-from studies.revisions import FREE_AFTER_LAUNCH, changes, is_asked, refused_edits, revise
+from studies.revisions import FREE_AFTER_LAUNCH, is_asked, refused_edits, revise
 from tests.annotation.people import rate_all, send, somebody
 from tests.conftest import add_likert
 
@@ -103,6 +104,17 @@ def test_the_numbers_of_a_scale_stay(live_study, change):
         "Faithfulness: the numbers of its scale cannot change once it was asked. "
         "Retire it and add a new question."
     ]
+
+
+def test_the_words_of_two_points_cannot_change_places(live_study, researcher):
+    points = live_study.questions.get(key="faithfulness").points
+    points.filter(value=1).update(label="Fully")
+    points.filter(value=5).update(label="not at all ")
+    with pytest.raises(EditRefused, match="points 1 and 5 have exchanged their words"):
+        revise(study=live_study, by=researcher)
+    points.filter(value=1).update(label="Not at all, really")
+    points.filter(value=5).update(label="Fully as it is")
+    assert refused_edits(study=live_study) == []
 
 
 def test_an_asked_question_is_retired_and_not_deleted(live_study, researcher):
