@@ -74,13 +74,15 @@ def chart_of(
 ) -> Chart:
     """``panels`` are ids as text in their order. What came in a step stands at its beginning.
 
-    The line goes on, level, to ``until``; without it, it ends with the last rating.
+    The line is of all ratings, of people without a panel too. It goes on, level, to ``until``;
+    without it, it ends with the last rating. ``wanted`` is 0 where nothing was asked for, as in
+    a study of ratings from elsewhere.
     """
     step, start = timeline["step"], timeline["start"]
     counts = [list(accumulate(timeline["counts"].get(panel, ()))) for panel in panels]
     n_steps = max((len(row) for row in timeline["counts"].values()), default=0)
     counts = [row or [0] * n_steps for row in counts]
-    totals = [sum(column) for column in zip(*counts, strict=True)]
+    totals = list(accumulate(map(sum, zip(*timeline["counts"].values(), strict=True))))
     moments = [start + step * n for n in range(n_steps)]
     level = int(until.timestamp()) // LEVEL * LEVEL if until is not None else 0
     end = max(moments[-1], level)
@@ -122,7 +124,7 @@ def _drawing(
         target=y(wanted),
         end_x=x(last),
         end_y=y(total),
-        rows=tuple(Tick(y(n), f"{n:,}") for n in {0: None, wanted: None}),
+        rows=tuple(Tick(y(n), f"{n:,}") for n in (0, wanted or top)),
         columns=_apart(
             Tick(x(first), _when(first, last - first), "start"),
             Tick(x(middle), _when(middle, last - first)),
@@ -148,9 +150,10 @@ def _alt(line: list[tuple[int, int]], wanted: int) -> str:
     (first, _), (last, total) = line[0], line[-1]
     begun = f"{datetime.fromtimestamp(first, UTC):%-d %B, %H:%M}"
     ended = f"{datetime.fromtimestamp(last, UTC):%-d %B, %H:%M}"
+    goal = f" A dashed line marks the {wanted:,} wanted." if wanted else ""
     return (
-        f"Step line of counted ratings, from 0 on {begun} to {total:,} on {ended} (UTC). "
-        f"A dashed line marks the {wanted:,} wanted. Table follows."
+        f"Step line of counted ratings, from 0 on {begun} to {total:,} on {ended} (UTC).{goal} "
+        "Table follows."
     )
 
 

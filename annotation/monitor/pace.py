@@ -74,6 +74,8 @@ def verdict(
 ) -> Verdict:
     """The one-line verdict. ``each``: ratings a unit, where all panels want the same number."""
     if not wanted:
+        if state == "closed":
+            return Verdict("closed", "Closed: nothing is collected here.")
         return Verdict("empty", "There is nothing to rate yet.")
     course = course_of(left=max(0, wanted - done), last_seen=last_seen, pace=pace, now=now)
     if course == "complete":

@@ -71,3 +71,12 @@ def test_the_words_for_who_does_not_see_it_name_the_ends_and_the_goal():
         "Step line of counted ratings, from 0 on 3 November, 09:00 to 3 on 3 November, 10:00 "
         "(UTC). A dashed line marks the 1,200 wanted. Table follows."
     )
+
+
+def test_ratings_of_people_without_a_panel_are_drawn_and_no_goal_is_where_none_was_set():
+    line = timeline_of([(None, NINE, 2), (None, NINE + 2, 6)])
+    chart = chart_of(timeline=line, panels=[], wanted=0, until=None)
+    assert chart.total == 8
+    assert [row.total for row in chart.rows] == [2, 2, 8]
+    assert [tick.text for tick in chart.drawings[0].rows] == ["0", "8"]
+    assert "wanted" not in chart.alt

@@ -125,6 +125,13 @@ def test_a_study_without_units_is_not_complete():
     assert said(done=0, wanted=0) == ("empty", "There is nothing to rate yet.")
 
 
+def test_a_closed_study_that_asked_for_nothing_promises_nothing():
+    assert said(done=0, wanted=0, state="closed") == (
+        "closed",
+        "Closed: nothing is collected here.",
+    )
+
+
 def test_pay_by_the_hour_falls_as_people_take_longer_than_promised():
     # £9 an hour for 14 min is £2.10; in 19 min that is 2.10 / 19 * 60 = £6.63 an hour.
     pay = pay_of(
