@@ -18,7 +18,7 @@ from scoring.analysis.selection import WHOLE
 from scoring.analysis.series import NO_SCORES, Unit
 from scoring.reports.palette import COLOURS, TOKENS, point_tokens
 from scoring.reports.plots import draw_plots
-from scoring.reports.plots.canvas import label
+from scoring.reports.plots.canvas import axis_number, label
 from scoring.reports.plots.svg import convert
 from studies.models import Study
 
@@ -273,6 +273,20 @@ def test_a_question_nobody_answered_has_no_charts(report):
 def test_long_names_are_wrapped_and_cut_and_control_characters_go():
     assert label("a " * 60, width=20).count("\n") == 1
     assert label("a\x00b\x1bc", width=20) == "a b c"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.25, "0.25"),
+        (-0.75, "\u22120.75"),
+        (0.5, "0.5"),
+        (0.30000000000000004, "0.3"),
+        (-0.0, "0"),
+    ],
+)
+def test_a_number_of_an_axis_is_written_with_the_decimals_it_has(value, text):
+    assert axis_number(value) == text
 
 
 def test_declarations_become_attributes_and_classes():

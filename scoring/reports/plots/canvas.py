@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 import unicodedata
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from scoring.reports.palette import EDGE, FIRST, INK, INK_2, LINE, PAPER
+from scoring.reports.words import num
 
 INCHES = {"wide": 6.6, "narrow": 3.7}
 """Widths of the two drawings; at 96 px an inch the text has the page's small size."""
@@ -87,6 +90,18 @@ def beside(axes: Axes, side: float, row: float, text: str, *, shift: float, **st
         annotation_clip=False,
         **style,
     )
+
+
+def axis_number(value: float, _place: int | None = None) -> str:
+    """A tick's number with the decimals it needs, at most two: 0.25 is never written as 0.2."""
+    decimals = next((n for n in (0, 1) if math.isclose(value, round(value, n), abs_tol=1e-9)), 2)
+    return num(value, decimals)
+
+
+def number_along(axes: Axes, tick: Callable[[float, int | None], str] = axis_number) -> None:
+    """Ticks below the axes in steps of 1, 2 or 5 of a power of ten, and what stands at them."""
+    axes.xaxis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_formatter(tick)
 
 
 def label(text: str, *, width: int, lines: int = 2) -> str:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from scoring.reports.palette import EDGE, FIRST, INK_3, PAPER
-from scoring.reports.plots.canvas import beside, blank, label, write
+from scoring.reports.plots.canvas import beside, blank, label, number_along, write
 
 ROW_INCHES = {"wide": 0.36, "narrow": 0.54}
 
@@ -38,7 +38,7 @@ def draw_dots(
     *,
     span: tuple[float, float],
     axis: str,
-    tick: Callable[[float], str],
+    tick: Callable[[float, int | None], str],
     line_at: float | None,
     width: str,
 ) -> Figure:
@@ -53,7 +53,7 @@ def draw_dots(
     axes.set_xlim(*span)
     axes.set_ylim(len(rows) - 0.4, -0.6 if width == "wide" else -0.75)
     axes.set_xlabel(axis)
-    axes.xaxis.set_major_formatter(lambda x, _: tick(x))
+    number_along(axes, tick)
     return figure
 
 

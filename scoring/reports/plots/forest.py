@@ -19,7 +19,7 @@ from scoring.reports.agreement_words import (
     undefined,
 )
 from scoring.reports.palette import ACCENT, EDGE, FIRST, INK_3, LINE, PAPER
-from scoring.reports.plots.canvas import beside, blank, label, write
+from scoring.reports.plots.canvas import beside, blank, label, number_along, write
 from scoring.reports.words import includes_zero, interval, not_defined, num
 from scoring.stats.result import AgreementResult
 
@@ -45,7 +45,7 @@ def draw_forest(report: Report, question: QuestionReport, width: str) -> Figure:
     axes.set_xlim(_axis_start(groups), 1.0)
     axes.set_ylim(len(groups) - 0.4, -0.6 if width == "wide" else -0.75)
     axes.set_xlabel(" and ".join(column_title(one) for one in _drawn(groups[0])))
-    axes.xaxis.set_major_formatter(lambda x, _: num(x, 1) if x % 1 else num(x, 0))
+    number_along(axes)
     return figure
 
 

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 
 from scoring.analysis.parts.against import Point, QuestionAgainst, Row, Scatter
 from scoring.reports.palette import COLOURS, EDGE, INK_2, LINE, PAPER
-from scoring.reports.plots.canvas import INCHES, label
+from scoring.reports.plots.canvas import INCHES, axis_number, label
 from scoring.reports.plots.svg import linked
 from scoring.reports.plots.systems import looks
 from scoring.reports.words import counted, num
@@ -168,6 +168,6 @@ def _frame(axes: Axes, question: QuestionAgainst, row: Row, name: str) -> None:
     axes.set_xlabel(label(f"mean {question.label}{scale}", width=60, lines=1))
     axes.set_ylabel(label(name, width=40, lines=1), color=INK_2)
     axes.grid(color=LINE, linewidth=0.5)
-    axes.xaxis.set_major_formatter(lambda x, _: num(x, 1) if x % 1 else num(x, 0))
+    axes.xaxis.set_major_formatter(axis_number)
     axes.yaxis.set_major_formatter(lambda y, _: f"{y:g}".replace("-", "\u2212"))
     axes.tick_params(axis="y", labelsize=9, colors=INK_2)

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from scoring.analysis.parts.scores import RankingScores, RankRow
 from scoring.analysis.report import POOLED, REAL, QuestionReport, Report, SystemAnswers
 from scoring.reports.palette import INK_3, MARKERS, SYSTEMS
+from scoring.reports.plots.canvas import axis_number
 from scoring.reports.plots.choices import choices_alt, choices_fit, draw_choices
 from scoring.reports.plots.dots import Dot, draw_dots
 from scoring.reports.plots.drawing import Drawing
@@ -76,7 +77,7 @@ def _draw_means(report: Report, question: QuestionReport, width: str) -> Figure:
             rows,
             span=(0.0, 1.0),
             axis=f"\u201c{question.points[-1].label}\u201d, share of answers",
-            tick=lambda x: f"{num(100 * x, 0)}{NBSP}%",
+            tick=lambda x, _: f"{num(100 * x, 0)}{NBSP}%",
             line_at=None,
             width=width,
         )
@@ -85,7 +86,7 @@ def _draw_means(report: Report, question: QuestionReport, width: str) -> Figure:
         rows,
         span=(low, high),
         axis=f"Mean {question.label}",
-        tick=lambda x: num(x, 1) if x % 1 else num(x, 0),
+        tick=axis_number,
         line_at=None,
         width=width,
     )
@@ -142,7 +143,7 @@ def _draw_ranks(report: Report, ranking: RankingScores, width: str) -> Figure:
         [_rank_dot(report, row) for row in by_mean(ranking)],
         span=(1.0, float(max(n, 2))),
         axis="Mean rank (1 is best)",
-        tick=lambda x: num(x, 1) if x % 1 else num(x, 0),
+        tick=axis_number,
         line_at=(1 + n) / 2,
         width=width,
     )
