@@ -146,8 +146,8 @@ def question_faults(spec: QuestionSpec, row: Question) -> list[str]:
         )
     if numbers := exchanged_points(spec, row):
         faults.append(
-            f"{spec.label}: points {' and '.join(map(str, numbers))} have exchanged their words, so "
-            f"that earlier answers would mean something else. {retire}"
+            f"{spec.label}: points {' and '.join(map(str, numbers))} have exchanged their words: "
+            f"earlier answers would mean something else. {retire}"
         )
     return faults
 
