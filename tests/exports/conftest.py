@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-import pytest
+import shutil
+from pathlib import Path
 
+import pytest
+from django.db import transaction
+from django.test import override_settings
+
+from annotation.models import Participation
+from scoring.analysis import compute
 from scoring.exports import jobs
 from scoring.exports.catalogue import export_file
+from scoring.exports.jobs import job_path
 from scoring.exports.options import read_options
-from scoring.models import ExportJob
+from scoring.models import ExportJob, WorkState
+from scoring.snapshots import execute_report, request_report
 from studies.models import Study
+from tests.exports.bundles import SECRET, Packed, a_rated_study
 from tests.scoring.report_study import a_question, a_rater, a_researcher, a_study, an_item, rate
 
 EVIL = [
@@ -79,3 +89,30 @@ def made(study: Study, file: str, **options: str) -> ExportJob:
     jobs.execute_export(job.pk)
     job.refresh_from_db()
     return job
+
+
+@pytest.fixture(scope="session")
+def packed(django_db_setup, django_db_blocker, tmp_path_factory) -> Packed:
+    """From a study that is gone afterwards: what follows rests on the bundle alone."""
+    folder = tmp_path_factory.mktemp("bundle")
+    with (
+        django_db_blocker.unblock(),
+        override_settings(VAR_DIR=folder),
+        pytest.MonkeyPatch.context() as patched,
+        transaction.atomic(),
+    ):
+        patched.setattr(compute, "REPLICATES", 50)  # intervals are not what is tested here
+        study = a_rated_study()
+        execute_report(request_report(study).pk)
+        job = made(study, "bundle.zip")
+        assert job.state == WorkState.DONE, job.error
+        tokens = Participation.objects.values_list("token", flat=True)
+        secrets = (SECRET, *tokens, study.entry_token, study.completion_code, study.owner.password)
+        path = job_path(job)
+        transaction.set_rollback(True)
+    return Packed(path, study.seed, secrets)
+
+
+@pytest.fixture
+def bundle(packed, tmp_path) -> Path:
+    return Path(shutil.copy(packed.path, tmp_path))

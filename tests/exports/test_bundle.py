@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import io
 import json
-import shutil
 import zipfile
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,13 +13,11 @@ import pytest
 from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
-from django.db import transaction
-from django.test import override_settings
 
 from annotation.answers import Answers
 from annotation.assignment import claim_next_unit
 from annotation.kinds import Given
-from annotation.models import Assignment, Exclusion, Identity, Participation
+from annotation.models import Assignment, Participation
 from annotation.responding import submit_unit
 from scoring.analysis import compute
 from scoring.exports.bundle import packing
@@ -33,151 +27,23 @@ from scoring.exports.bundle.records import RECORDS
 from scoring.exports.bundle.reproducing import UnreadableBundle, reproduce
 from scoring.exports.bundle.scratch import scratch_database
 from scoring.exports.jobs import job_path
-from scoring.models import Calibration, MetricRun, RealChoice, WorkState
-from scoring.snapshots import execute_report, request_report
-from studies.models import AnalysisPlan, Description, Item, Study, Translation
+from scoring.models import MetricRun, WorkState
+from studies.models import Study
 from studies.records import STUDY_FIELDS
 from tests.annotation.people import somebody
-from tests.exports.conftest import frozen, made
+from tests.exports.bundles import a_rated_study, names, read, tampered
+from tests.exports.conftest import made
 from tests.scoring.report_study import (
-    a_question,
-    a_rater,
-    a_researcher,
     a_run,
-    a_study,
-    an_item,
-    rate,
 )
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
-SECRET = "5f3e1c77aa"
-
-
-def a_rated_study() -> Study:
-    """Two panels, three raters each, six items, a metric, one screen left out by a person."""
-    study = a_study(owner=a_researcher("ana"))
-    first, second = a_question(study, "faithfulness"), a_question(study, "realism")
-    why = study.questions.create(key="why", kind="text", text="Why?", position=900)
-    items = {
-        country: [
-            an_item(study, f"{country}-{n}", country=country, system=f"Model {n % 2}")
-            for n in range(6)
-        ]
-        for country in ("NP", "IR")
-    }
-    for country, theirs in items.items():
-        for person in range(3):
-            rater = a_rater(study, f"{country}-0{person + 1}", country=country)
-            Identity.objects.create(
-                study=study, source="prolific", external_id=f"{SECRET}{person}{country}",
-                participation=rater,
-            )  # fmt: skip
-            for n, item in enumerate(theirs):
-                values = {first: 1 + (n + person) % 5, second: 1 + (n * person) % 5}
-                rate(rater, item, values, texts={why: "عروسی, =1+1\r\n"})
-    screen = Assignment.objects.filter(participation__code="NP-02").first()
-    Assignment.objects.filter(pk=screen.pk).update(excluded="person")
-    Exclusion.objects.create(participation=screen.participation, assignment=screen, reason="Slip.")
-    everything = [item for theirs in items.values() for item in theirs]
-    calibrated(study, everything)
-    tau = {"parameters": {"tau": 0.52, "extractor": "eye", "references": "all"}}
-    a_run(study, {"ALIGN": {item: n / 7 for n, item in enumerate(everything)}}, **tau)
-    AnalysisPlan.objects.create(study=study, metrics=["ahead"])
-    Translation.objects.create(study=study, language="fa", key="x", text="سلام", source="Hello")
-    frozen(study)
-    return study
-
-
-def calibrated(study: Study, items: list[Item], *, q3: float = 0.52) -> Calibration:
-    """What AHEaD's tau rests on: looks at pictures, a choice of real ones, and the quartiles."""
-    Description.objects.create(item=items[0], source="eye", dimension="attire", outcome="described")
-    RealChoice.objects.create(item=items[1], score=0.3, rank=1, kept=True)
-    return Calibration.objects.create(
-        study=study,
-        extractor="eye",
-        references="all",
-        embedder="all-MiniLM-L6-v2",
-        embedder_revision="1",
-        values_of="best",
-        n_images=2,
-        n_values=9,
-        q1=0.31,
-        median=0.44,
-        q3=q3,
-        share_above_q3=0.25,
-        align=0.25,
-        plots={"wide": "<svg/>"},
-    )
 
 
 @pytest.fixture
 def study(db) -> Study:
     return a_rated_study()
-
-
-@dataclass(frozen=True)
-class Packed:
-    """A bundle made once; ``secrets`` stood in the database that it was made from."""
-
-    path: Path
-    seed: int
-    secrets: tuple[str, ...]
-
-
-@pytest.fixture(scope="module")
-def packed(django_db_setup, django_db_blocker, tmp_path_factory) -> Packed:
-    """From a study that is gone afterwards: what follows rests on the bundle alone."""
-    folder = tmp_path_factory.mktemp("bundle")
-    with (
-        django_db_blocker.unblock(),
-        override_settings(VAR_DIR=folder),
-        pytest.MonkeyPatch.context() as patched,
-        transaction.atomic(),
-    ):
-        patched.setattr(compute, "REPLICATES", 50)  # intervals are not what is tested here
-        study = a_rated_study()
-        execute_report(request_report(study).pk)
-        job = made(study, "bundle.zip")
-        assert job.state == WorkState.DONE, job.error
-        tokens = Participation.objects.values_list("token", flat=True)
-        secrets = (SECRET, *tokens, study.entry_token, study.completion_code, study.owner.password)
-        path = job_path(job)
-        transaction.set_rollback(True)
-    return Packed(path, study.seed, secrets)
-
-
-@pytest.fixture
-def bundle(packed, tmp_path) -> Path:
-    return Path(shutil.copy(packed.path, tmp_path))
-
-
-def names(path: Path) -> list[str]:
-    with zipfile.ZipFile(path) as archive:
-        return archive.namelist()
-
-
-def read(path: Path, name: str) -> str:
-    with zipfile.ZipFile(path) as archive:
-        return archive.read(name).decode()
-
-
-def tampered(path: Path, changes: dict[str, Callable[[str], str]], *, sums: bool) -> Path:
-    """A copy with some files changed; ``sums``: whoever did it made the checksums again."""
-    out = path.with_name("tampered.zip")
-    with zipfile.ZipFile(path) as old, zipfile.ZipFile(out, "w") as new:
-        listed = []
-        for name in old.namelist():
-            text = old.read(name).decode()
-            if name in changes:
-                changed = changes[name](text)
-                assert changed != text, name
-                text = changed
-            if name == packing.SUMS and sums:
-                text = "".join(sorted(listed, key=lambda line: line.split("  ")[1]))
-            listed.append(f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n")
-            new.writestr(name, text)
-    return out
 
 
 def test_a_bundle_holds_design_plan_ratings_scores_runs_and_report(bundle, packed):

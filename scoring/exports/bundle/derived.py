@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from io import StringIO
 from typing import Any
 
 from annotation.ratings import Layer
@@ -18,6 +19,7 @@ from studies.models import Study
 from studies.records import DESIGN_RECORDS, Records
 
 Lines = Callable[[], Iterator[str]]
+"""What a file holds, a line or a record at a time; they begin anew whenever it is called."""
 
 _RUN = (
     "id",
@@ -48,12 +50,12 @@ def derived_files(study: Study) -> dict[str, Lines]:
         "design/study.json": _one("studies.Study", study, pk=study.pk),
         **revisions,
         "design/plan.json": _one("studies.AnalysisPlan", study),
-        "design/translations.json": lambda: _document(_translations(study)),
+        "design/translations.json": lambda: document(_translations(study)),
         "ratings.csv": _csv(ratings.ratings_table(study, Layer.ALL, everything=True)),
         "items.csv": _csv(items.items_table(study)),
         "scores.csv": _csv(scores.scores_table(study, all_runs=True)),
-        "runs.json": lambda: _document(_runs(study)),
-        "calibrations.json": lambda: _document(calibrations(study)),
+        "runs.json": lambda: document(_runs(study)),
+        "calibrations.json": lambda: document(calibrations(study)),
         "codebook.csv": _codebook,
     }
 
@@ -62,9 +64,10 @@ def _csv(table: ExportTable) -> Lines:
     return lambda: csv_lines(table.names, table.rows())
 
 
-def _document(value: Any) -> Iterator[str]:
+def document(value: Any) -> Iterator[str]:
+    """JSON line by line. Lines end in LF alone: U+2028 and its kin may stand in a text."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1, default=str)
-    return iter(f"{text}\n".splitlines(keepends=True))
+    return iter(StringIO(f"{text}\n", newline="\n"))
 
 
 def _one(label: str, study: Study, **which: object) -> Lines:
@@ -72,7 +75,7 @@ def _one(label: str, study: Study, **which: object) -> Lines:
 
     def lines() -> Iterator[str]:
         row = _BY_LABEL[label].of_study(study).filter(**which).first()
-        return _document(None if row is None else record_of(_BY_LABEL[label], row))
+        return document(None if row is None else record_of(_BY_LABEL[label], row))
 
     return lines
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import platform
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,7 +15,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from annotation.ratings.screens import sent_mark
-from scoring.exports.bundle.derived import Lines, derived_files
+from scoring.exports.bundle.derived import Lines, derived_files, document
 from scoring.exports.bundle.records import RECORDS, file_of, record_lines
 from scoring.exports.jobs import ExportRefused
 from scoring.snapshots import ANALYSIS_VERSION, fingerprint, finished_report
@@ -26,6 +25,7 @@ SCHEMA = "concord.bundle/2"
 SUMS = "SHA256SUMS"
 MANIFEST = "manifest.json"
 REPORT = "report.json"
+READ_ME = "README.txt"
 TRIES = 3
 LIBRARIES = ("numpy", "scipy", "pandas", "krippendorff", "choix", "Django")
 
@@ -89,8 +89,8 @@ def _report(study: Study, alive: Callable[[], None]) -> dict[str, Any]:
 
 def _write(study: Study, path: Path, report: dict[str, Any], alive: Callable[[], None]) -> None:
     files: dict[str, Lines] = {
-        "README.txt": lambda: iter(README.splitlines(keepends=True)),
-        REPORT: lambda: _document(report),
+        READ_ME: lambda: iter(README.splitlines(keepends=True)),
+        REPORT: lambda: document(report),
         **derived_files(study),
         **{file_of(records): partial(record_lines, records, study) for records in RECORDS},
     }
@@ -99,7 +99,7 @@ def _write(study: Study, path: Path, report: dict[str, Any], alive: Callable[[],
     with ZipFile(path, "w", ZIP_DEFLATED) as bundle:
         for name, lines in files.items():
             sums[name], rows[name] = _add(bundle, name, lines(), alive)
-        manifest = partial(_document, _manifest(study, report, rows))
+        manifest = partial(document, _manifest(study, report, rows))
         sums[MANIFEST], _ = _add(bundle, MANIFEST, manifest(), alive)
         listed = (f"{digest}  {name}\n" for name, digest in sorted(sums.items()))
         _add(bundle, SUMS, listed, alive)
@@ -120,23 +120,25 @@ def _add(
     return digest.hexdigest(), n
 
 
-def _document(value: Any) -> Iterator[str]:
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
-    return iter(f"{text}\n".splitlines(keepends=True))
-
-
 def _manifest(study: Study, report: dict[str, Any], rows: dict[str, int]) -> dict[str, Any]:
-    plan = getattr(study, "plan", None)
     return {
         "schema": SCHEMA,
+        "made_at": timezone.now().isoformat(timespec="seconds"),
+        "software": software(),
+        **of_the_study(study, report),
+        "lines": rows,
+    }
+
+
+def of_the_study(study: Study, report: dict[str, Any]) -> dict[str, Any]:
+    """What the manifest says and the rows say again."""
+    plan = getattr(study, "plan", None)
+    return {
         "study": study.slug,
         "title": study.title,
-        "made_at": timezone.now().isoformat(timespec="seconds"),
         "plan_fixed_at": plan.fixed_at.isoformat() if plan and plan.fixed_at else None,
         "revisions": study.revisions.count(),
-        "software": software(),
         "seeds": {"study": study.seed, "replicates": report["method"]["replicates"]},
-        "lines": rows,
     }
 
 

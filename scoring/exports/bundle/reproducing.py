@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import csv
-import hashlib
-import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
+from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 
 from scoring.exports.bundle.comparing import Difference, count_numbers, differences
 from scoring.exports.bundle.derived import Lines, derived_files
-from scoring.exports.bundle.packing import MANIFEST, REPORT, SCHEMA, SUMS, software
+from scoring.exports.bundle.opening import (
+    UnreadableBundle,
+    json_object,
+    lines_of,
+    opened,
+    read_entry,
+    wrong_sums,
+)
+from scoring.exports.bundle.packing import (
+    MANIFEST,
+    READ_ME,
+    REPORT,
+    SCHEMA,
+    of_the_study,
+    software,
+)
 from scoring.exports.bundle.records import RECORDS, file_of, insert_records
 from scoring.exports.bundle.scratch import scratch_database
 from studies.models import Study
@@ -26,9 +41,8 @@ LONGEST_TEXT = 2**31 - 1
 NOT_COMPARED = {"method.as_of"}
 """When the data were read is another moment now."""
 
-
-class UnreadableBundle(Exception):
-    """The file is no bundle that this software can read; the message says why."""
+MOST_REPLICATES = 100_000
+"""More are not computed again: the bundle of a stranger must not keep us for days."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,103 +81,76 @@ def reproduce(path: Path, on_step: Callable[[], None] = lambda: None) -> Outcome
 
     Raises UnreadableBundle for what is no bundle, or whose rows cannot be read.
     """
-    with _opened(path) as bundle:
-        manifest = _json(bundle, MANIFEST)
+    with opened(path) as bundle:
+        manifest = json_object(bundle, MANIFEST)
         if manifest.get("schema") != SCHEMA:
             raise UnreadableBundle(
                 f"The bundle is written as {manifest.get('schema')!r}; this version of Concord "
                 f"reads {SCHEMA!r}. Use the version that made it: {manifest.get('software')}."
             )
-        sums = tuple(_wrong_sums(bundle))
-        said = _json(bundle, REPORT)
+        sums = tuple(wrong_sums(bundle))
+        said = json_object(bundle, REPORT)
         with scratch_database():
-            study = _load(bundle)
-            files, n_lines = _compare_files(bundle, derived_files(study))
-            found = _computed(study, said, on_step)
+            study, rows = _load(bundle)
+            with _fitting_rows():
+                files, lines = _compare_files(bundle, derived_files(study))
+                found = _computed(study, said, on_step)
+                told = {**of_the_study(study, found), "lines": {**rows, **lines}}
+    files += _of_manifest(manifest, told)
     numbers = [one for one in differences(said, found) if one.where not in NOT_COMPARED]
     return Outcome(
         study=str(manifest.get("study")),
-        warnings=tuple(_other_software(manifest.get("software", {}))),
+        warnings=tuple(_other_software(manifest.get("software"))),
         sums=sums,
         files=files,
         numbers=tuple(numbers),
         n_numbers=count_numbers(said),
-        n_lines=n_lines,
+        n_lines=sum(lines.values()),
     )
 
 
-def _opened(path: Path) -> ZipFile:
-    try:
-        return ZipFile(path)
-    except OSError as error:
-        raise UnreadableBundle(f"{path} cannot be opened: {error.strerror}.") from error
-    except BadZipFile as error:
-        raise UnreadableBundle(f"{path} is no ZIP file, or was cut off.") from error
-
-
-def _json(bundle: ZipFile, name: str) -> dict[str, Any]:
-    try:
-        document = json.loads(bundle.read(name))
-    except KeyError as error:
-        raise UnreadableBundle(f"The bundle has no {name}.") from error
-    except (ValueError, BadZipFile) as error:
-        raise UnreadableBundle(f"{name} in the bundle cannot be read: {error}.") from error
-    if not isinstance(document, dict):
-        raise UnreadableBundle(f"{name} in the bundle is no JSON object.")
-    return document
-
-
-def _other_software(theirs: dict[str, Any]) -> Iterator[str]:
+def _other_software(theirs: Any) -> Iterator[str]:
+    known = theirs if isinstance(theirs, Mapping) else {}
     for name, here in software().items():
-        if theirs.get(name) != here:
+        if known.get(name) != here:
             yield (
-                f"The bundle was made with {name} {theirs.get(name)}; here is {here}. "
+                f"The bundle was made with {name} {known.get(name)}; here is {here}. "
                 "Numbers may differ for that reason alone."
             )
 
 
-def _wrong_sums(bundle: ZipFile) -> Iterator[str]:
-    if SUMS not in bundle.namelist():
-        yield f"{SUMS}: it is missing, so no file can be checked"
-        return
-    listed = {}
-    for line in bundle.read(SUMS).decode().splitlines():
-        digest, _, name = line.partition("  ")
-        listed[name] = digest
-    there = set(bundle.namelist()) - {SUMS}
-    for name in sorted(listed.keys() | there):
-        if name not in there:
-            yield f"{name}: it is missing"
-        elif name not in listed:
-            yield f"{name}: it was added"
-        elif _digest(bundle, name) != listed[name]:
-            yield f"{name}: it was changed"
-
-
-def _digest(bundle: ZipFile, name: str) -> str:
-    try:
-        with bundle.open(name) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except BadZipFile:
-        return "damaged"
-
-
-def _load(bundle: ZipFile) -> Study:
-    """The bundle's rows in the database that is in force."""
+def _load(bundle: ZipFile) -> tuple[Study, dict[str, int]]:
+    """The bundle's rows in the database that is in force; how many each file has."""
+    rows: dict[str, int] = {}
     for records in RECORDS:
         name = file_of(records)
+        if name not in bundle.namelist():
+            raise UnreadableBundle(f"{name}: the file is missing.")
         try:
-            with bundle.open(name) as file:
-                insert_records(records, io.TextIOWrapper(file, "utf-8"))
+            with read_entry(bundle, name) as file:
+                rows[name] = insert_records(records, lines_of(file, name))
         except KeyError as error:
-            missing = f"{error}" if name in bundle.namelist() else "the file is missing"
-            raise UnreadableBundle(f"{name}: a row lacks something: {missing}.") from error
-        except (ValueError, TypeError, DatabaseError, BadZipFile) as error:
+            raise UnreadableBundle(f"{name}: a row lacks something: {error}.") from error
+        except (ArithmeticError, ValueError, TypeError, ValidationError, DatabaseError) as error:
             raise UnreadableBundle(f"{name}: a row cannot be read: {error}.") from error
     try:
-        return Study.objects.get()
+        return Study.objects.get(), rows
     except (Study.DoesNotExist, Study.MultipleObjectsReturned) as error:
         raise UnreadableBundle("The bundle does not hold one study.") from error
+
+
+@contextmanager
+def _fitting_rows() -> Iterator[None]:
+    """What is computed rests on rows that somebody may have changed in any way."""
+    try:
+        yield
+    except UnreadableBundle:
+        raise
+    except Exception as error:  # the boundary of what a bundle's rows can do
+        raise UnreadableBundle(
+            "Its rows do not fit together, so that nothing can be computed from them "
+            f"({type(error).__name__}: {error})."
+        ) from error
 
 
 def _computed(study: Study, said: dict[str, Any], on_step: Callable[[], None]) -> dict[str, Any]:
@@ -171,24 +158,36 @@ def _computed(study: Study, said: dict[str, Any], on_step: Callable[[], None]) -
     from scoring.analysis.codec import to_json
     from scoring.analysis.compute import REPLICATES, analyse
 
-    replicates = said.get("method", {}).get("replicates")
-    wanted = replicates if isinstance(replicates, int) and replicates > 0 else REPLICATES
+    method = said.get("method")
+    wanted = method.get("replicates") if isinstance(method, dict) else None
+    if not isinstance(wanted, int) or not 0 < wanted <= MOST_REPLICATES:
+        wanted = REPLICATES
     # Through JSON, as the bundle's went: tuples are lists there.
     return json.loads(json.dumps(to_json(analyse(study, replicates=wanted, on_step=on_step))))
 
 
+def _of_manifest(said: dict[str, Any], found: dict[str, Any]) -> tuple[Difference, ...]:
+    """What the manifest says of the study and its files, against the rows."""
+    known = {name: said.get(name) for name in found}
+    lines = known["lines"]
+    if isinstance(lines, dict):
+        known["lines"] = {name: n for name, n in lines.items() if name not in (READ_ME, REPORT)}
+    return tuple(differences(known, found, MANIFEST))
+
+
 def _compare_files(
     bundle: ZipFile, derived: dict[str, Lines]
-) -> tuple[tuple[Difference, ...], int]:
-    """(what the rows give differently from the bundle's readable files, lines compared)."""
+) -> tuple[tuple[Difference, ...], dict[str, int]]:
+    """(what the rows give differently from the bundle's readable files, lines of each)."""
     found: list[Difference] = []
-    n_lines = 0
+    n_lines: dict[str, int] = {}
     for name, lines in derived.items():
         if name not in bundle.namelist():
             found.append(Difference(name, "nothing", "a file"))
             continue
+        n_lines[name] = 0
         for n, said, made in _side_by_side(bundle, name, lines()):
-            n_lines += 1
+            n_lines[name] += bool(made)
             if said != made:
                 found.extend(_cells(name, n, said, made))
     return tuple(found), n_lines
@@ -198,8 +197,8 @@ def _side_by_side(
     bundle: ZipFile, name: str, lines: Iterator[str]
 ) -> Iterator[tuple[int, list[str], list[str]]]:
     """(number, cells there, cells here) of each record; a line of a document is one cell."""
-    with bundle.open(name) as file:
-        there = io.TextIOWrapper(file, "utf-8", newline="")
+    with read_entry(bundle, name) as file, _long_cells():
+        there = lines_of(file, name)
         if name.endswith(".csv"):
             pairs = zip_longest(csv.reader(there), csv.reader(lines), fillvalue=[])
         else:
@@ -208,6 +207,16 @@ def _side_by_side(
             )
         for n, (said, made) in enumerate(pairs, start=1):
             yield n, said, made
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Texts of people and prompts may be longer than the csv module takes for a cell."""
+    before = csv.field_size_limit(LONGEST_TEXT)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def _cells(name: str, n: int, said: list[str], made: list[str]) -> Iterator[Difference]:
