@@ -69,13 +69,17 @@ _ASF = bytes.fromhex("3026b2758e66cf11")
 
 @dataclass(frozen=True)
 class ImageFacts:
-    """What the bytes say. Width and height (pixels) are those on screen, orientation applied."""
+    """What the bytes say. Width and height (pixels) are those on screen, orientation applied.
+
+    ``transparent``: something behind the picture is seen through some pixel of its first frame.
+    """
 
     format: str
     content_type: str
     width: int
     height: int
     animated: bool
+    transparent: bool = False
 
 
 def probe_image(data: bytes) -> ImageFacts:
@@ -97,9 +101,11 @@ def probe_image(data: bytes) -> ImageFacts:
             # A second picture inside a JPEG (MPO) is no animation: browsers show the first.
             frames = 1 if kind == "jpeg" else getattr(image, "n_frames", 1)
             _judge_animation(image.size, frames)
+            transparent = False
             for frame in range(frames):
                 image.seek(frame)
                 image.load()
+                transparent |= frame == 0 and _is_seen_through(image)
             width, height = image.size
             if orientation_of(image.info.get("exif", b"")) >= 5:
                 width, height = height, width
@@ -107,7 +113,7 @@ def probe_image(data: bytes) -> ImageFacts:
         raise _too_large() from error
     except _DECODE_ERRORS as error:
         raise damaged(kind) from error
-    return ImageFacts(kind, CONTENT_TYPES[kind], width, height, frames > 1)
+    return ImageFacts(kind, CONTENT_TYPES[kind], width, height, frames > 1, transparent)
 
 
 # What is it?
@@ -223,6 +229,14 @@ def _judge_colours(image: Image.Image) -> None:
             "The picture is in CMYK, the colours of print: browsers show it in different ways.",
             "Convert it to RGB (sRGB) and save it again.",
         )
+
+
+def _is_seen_through(image: Image.Image) -> bool:
+    """Many pictures have an alpha channel and leave it full; only what is seen counts."""
+    if not image.has_transparency_data:
+        return False
+    alpha = image if image.mode.endswith(("A", "a")) else image.convert("RGBA")
+    return alpha.getchannel("A").getextrema()[0] < 255
 
 
 def _judge_animation(size: tuple[int, int], frames: int) -> None:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from studies.importing.problems import Problem
 from studies.importing.tables import visible
 from studies.media import UnplayableMedia, is_clip, probe_image, strip_metadata
 
+SEEN_THROUGH = "has transparent parts: people see grey through them, and models see white"
 _SUFFIXES = {"jpeg": "jpg"}
 Progress = Callable[[int, int], None]
 
@@ -60,11 +61,14 @@ class Medium:
 
 @dataclass(frozen=True, slots=True)
 class MediaCheck:
-    """``media`` by the name or address the table uses; ``unused`` are paths no row names."""
+    """``media`` by the name or address the table uses; ``unused`` are paths no row names;
+    ``elsewhere`` names as the table has them -> paths in another folder that were taken for them.
+    """
 
     media: dict[str, Medium]
     problems: tuple[Problem, ...]
     unused: tuple[str, ...]
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,8 @@ def check_media(
     problems: list[Problem] = []
     used: set[str] = set()
     exact = _exactly_named(files, library)
+    elsewhere: dict[str, str] = {}
+    taken: dict[str, NamedFile] = {}
     for n, named in enumerate(files):
         on_progress(n, len(files))
         held = at_hand.get((named.item_id, named.file))
@@ -112,6 +118,12 @@ def check_media(
             if found.loosely and (other := exact.get(found.path)):
                 problems.append(_problem(named, *_of_another(found.path, other)))
                 continue
+            if found.loosely:
+                first = taken.setdefault(found.path, named)
+                if first.file != named.file:
+                    problems.append(_problem(named, *_of_another(found.path, first.line)))
+                    continue
+                elsewhere[named.file] = found.path
             used.add(found.path)
             verdict = workshop.judged(found)
         if isinstance(verdict, Medium):
@@ -121,7 +133,7 @@ def check_media(
     on_progress(len(files), len(files))
     unused = tuple(path for path in library.paths() if path not in used)
     workshop.close()
-    return MediaCheck(media, tuple(problems), unused)
+    return MediaCheck(media, tuple(problems), unused, elsewhere)
 
 
 def _exactly_named(files: Sequence[NamedFile], library: MediaLibrary) -> dict[str, int]:
@@ -225,6 +237,7 @@ class _Workshop:
             sha256=sha256,
             source_sha256="",
             preparation=("stripped: metadata left out",) if clean != data else (),
+            warnings=(SEEN_THROUGH,) if facts.transparent else (),
         )
 
     def _clip(self, path: str, raw: Path) -> Medium:

@@ -115,6 +115,7 @@ def plan_items(
         *_same_media(rows, standing.known),
         *_contradictions(rows),
         *_media_warnings(rows),
+        *_elsewhere_warnings(media.elsewhere),
         *_panel_warning(rows, standing),
         *elements.warnings,
         *_unused_warning(media.unused),
@@ -232,9 +233,18 @@ def _media_warnings(rows: Sequence[PlannedItem]) -> list[str]:
         for warning in row.medium.warnings
     ]
     if len(named) > _LISTED:
-        rest = f"{len(named) - _LISTED:,} more clips are heavy or flash."
+        rest = f"{len(named) - _LISTED:,} more files are heavy, flash or are seen through."
         named = [*named[:_LISTED], rest]
     return found + named
+
+
+def _elsewhere_warnings(elsewhere: Mapping[str, str]) -> list[str]:
+    """A name without its folder may be another picture's: whoever imports should look."""
+    spelt = [f"{name} is not there; {path} was taken for it." for name, path in elsewhere.items()]
+    if len(spelt) > _LISTED:
+        rest = f"{len(spelt) - _LISTED:,} more files were found in another folder."
+        return [*spelt[:_LISTED], rest]
+    return spelt
 
 
 def _panel_warning(rows: Sequence[PlannedItem], standing: Standing) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from PIL import Image
 
 from studies.importing import media_files
 from studies.models import Item
@@ -243,3 +244,31 @@ def test_a_folder_that_files_lost_on_the_way_does_not_matter(run, study, folder)
     (folder / "a.png").write_bytes(png())
     run("item_id,file\nnp,/home/me/pictures/np/a.png\n")
     assert study.items.get().width == 30
+
+
+def test_a_file_that_was_taken_from_another_folder_is_named(run, study, folder):
+    (folder / "model-a").mkdir()
+    (folder / "model-a" / "1.png").write_bytes(png())
+    told = run("item_id,file\nx,model-b/1.png\n")
+    assert "model-b/1.png is not there; model-a/1.png was taken for it." in told
+    assert study.items.count() == 1
+
+
+def test_one_file_is_not_taken_for_those_of_two_folders(run, study, folder):
+    """Two models' pictures of one name, and only a third folder came."""
+    (folder / "pictures").mkdir()
+    (folder / "pictures" / "1.png").write_bytes(png())
+    with pytest.raises(CommandError) as refused:
+        run("item_id,file\nx,model-a/1.png\ny,model-b/1.png\n")
+    assert "No file in this folder: pictures/1.png is that of line 2" in str(refused.value)
+    assert not study.items.exists()
+
+
+def test_a_picture_that_the_page_is_seen_through_is_named(run, folder):
+    for name, alpha in (("full", 255), ("half", 128)):
+        file = io.BytesIO()
+        Image.new("RGBA", (20, 10), (200, 30, 30, alpha)).save(file, "PNG")
+        (folder / f"{name}.png").write_bytes(file.getvalue())
+    told = run("item_id,file\nfull,full.png\nhalf,half.png\n")
+    assert "half: has transparent parts: people see grey through them" in told
+    assert "full: has transparent parts" not in told
