@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from annotation.erasure import due_identities, erase_identity
 from annotation.models import Identity
+from annotation.views_arrivals import MAY_SEE_IDS
 from studies.access import study_page
 from studies.models import Study
 from studies.recruiting import recruitment_of
@@ -22,11 +21,14 @@ A_PAGE = 100
 
 
 @never_cache
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @study_page
 def identities(request: HttpRequest, study: Study) -> HttpResponse:
-    """Ids beside pseudonyms. The only page that shows them, because it is here to erase them."""
-    wanted = request.GET.get("q", "").strip()[:80]
+    """Ids beside pseudonyms, to erase them; those of Prolific for people who may see them.
+
+    One is looked for by POST: an address stays in histories and logs.
+    """
+    wanted = request.POST.get("q", "").replace("\x00", "").strip()[:80]
     rows = study.identities.select_related("participation", "invitation").order_by("-pk")
     if wanted:
         rows = rows.filter(
@@ -38,7 +40,7 @@ def identities(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "page": Paginator(rows, A_PAGE).get_page(request.GET.get("page")),
         "wanted": wanted,
-        "query": f"{urlencode({'q': wanted})}&" if wanted else "",
+        "may_see_ids": request.user.has_perm(MAY_SEE_IDS),
         "days": recruitment_of(study).erase_after_days,
         "n_due": due_identities(study).count(),
     }

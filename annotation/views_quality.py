@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Exclusion, Flag
+from annotation.monitor.people import wholly_excluded
 from annotation.quality.declaring import declare
 from annotation.quality.exclusions import reopens, set_reopening
 from annotation.quality.review import decide, review
@@ -35,7 +37,9 @@ def quality(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _page(request: HttpRequest, study: Study, *, refused: str = "", kind: str = "") -> HttpResponse:
     flags = Flag.objects.filter(participation__study=study)
-    waiting = flags.filter(decision="").select_related("participation__panel")
+    left_out = wholly_excluded().filter(participation=OuterRef("participation"))
+    undecided = flags.filter(decision="").exclude(Exists(left_out))
+    waiting = undecided.select_related("participation__panel")
     exclusions = Exclusion.objects.filter(participation__study=study).select_related(
         "participation", "assignment", "by", "lifted_by"
     )

@@ -230,8 +230,10 @@ def failed_two_checks(study: Study, *, pilot: bool) -> QuerySet[Participation]:
 
 
 def undecided_flags() -> Q:
-    """Whoever has a flag that waits for a decision."""
-    return Q(Exists(Flag.objects.filter(participation=OuterRef("pk"), decision="")))
+    """Whoever has a flag that waits for a decision, but for those who are left out anyway."""
+    mine = {"participation": OuterRef("pk")}
+    waiting = Exists(Flag.objects.filter(**mine, decision=""))
+    return Q(waiting) & ~Q(Exists(wholly_excluded().filter(**mine)))
 
 
 def wholly_excluded() -> QuerySet[Exclusion]:

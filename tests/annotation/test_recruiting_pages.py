@@ -1,6 +1,7 @@
 """The researcher's pages of arrivals: ways in and codes, invitations, ids and their erasure."""
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
@@ -144,9 +145,29 @@ class TestIds:
         from_prolific(live_study)
         url = reverse("annotation:identities", args=[live_study.slug])
         assert PID in desk.get(url).content.decode()
-        assert "NP-01" in desk.get(url, {"q": PID}).content.decode()
-        assert PID in desk.get(url, {"q": "np-01"}).content.decode()
-        assert "Nobody has that id" in desk.get(url, {"q": "zz"}).content.decode()
+        assert "NP-01" in desk.post(url, {"q": PID}).content.decode()
+        assert PID in desk.post(url, {"q": "np-01"}).content.decode()
+        assert "Nobody has that id" in desk.post(url, {"q": "zz"}).content.decode()
+
+    def test_are_looked_for_by_no_address_which_stays_in_histories_and_logs(self, desk, live_study):
+        url = reverse("annotation:identities", args=[live_study.slug])
+        page = desk.get(url).content.decode()
+        assert '<form class="filters" method="post"' in page
+
+    def test_of_prolific_are_shown_to_people_who_may_see_them(
+        self, client, colleague, live_study, researcher
+    ):
+        from_prolific(live_study)
+        live_study.owner = colleague
+        live_study.save(update_fields=["owner"])
+        rights = Permission.objects.filter(content_type__app_label="studies")
+        colleague.user_permissions.set(rights)
+        client.force_login(colleague)
+        url = reverse("annotation:identities", args=[live_study.slug])
+        page = client.get(url).content.decode()
+        assert "NP-01" in page and PID not in page and "not shown to you" in page
+        colleague.user_permissions.add(Permission.objects.get(codename="see_prolific_ids"))
+        assert PID in client.get(url).content.decode()
 
     def test_are_erased_with_or_without_the_answers(self, desk, live_study):
         person = from_prolific(live_study)

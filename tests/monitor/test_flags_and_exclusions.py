@@ -97,3 +97,17 @@ def test_work_that_is_set_aside_is_no_surplus(live_study, rated, researcher):
     exclude(participation=rated(3), reason="A test.", by=researcher, reopen=True)
     now = collection(live_study)
     assert (now.surplus, now.done) == (0, 0)
+
+
+def test_a_flag_of_somebody_who_is_left_out_anyway_waits_for_nobody(
+    live_study, signed_in, address, rated, researcher
+):
+    person = rated(1)
+    exclusion = exclude(participation=person, reason="Answered at random.", by=researcher)
+    flag(person)  # found by a later review
+    sentence = "1 person has flags that nobody decided on."
+    assert sentence not in [line.need.sentence for line in monitor_of(live_study).lines]
+    assert signed_in.get(address("quality/")).context["n_waiting"] == 0
+    lift(exclusion=exclusion, by=researcher, reason="They know the place well.")
+    assert sentence in [line.need.sentence for line in monitor_of(live_study).lines]
+    assert signed_in.get(address("quality/")).context["n_waiting"] == 1
