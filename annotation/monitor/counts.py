@@ -163,7 +163,7 @@ def _prolific(study: Study, pilot: bool) -> dict[str, int]:
 
 def _panels(study: Study, pilot: bool, now: datetime, people: dict) -> tuple[PanelCounts, ...]:
     lately = _done_lately(study, pilot, now)
-    of_panel = {name: _count(rows) for name, rows in _rows_of_panel(study, pilot).items()}
+    of_panel = {name: number_of(rows) for name, rows in _rows_of_panel(study, pilot).items()}
     return tuple(
         _panel(panel, study, pilot, lately, people.get(panel.pk, {}))
         for panel in study.panels.annotate(**of_panel)
@@ -195,7 +195,7 @@ def _rows_of_panel(study: Study, pilot: bool) -> dict[str, QuerySet]:
     }
 
 
-def _count(rows: QuerySet) -> Subquery:
+def number_of(rows: QuerySet) -> Subquery:
     """How many rows there are, within another query: faster than grouping them by far."""
     number = Func(template="COUNT(*)", output_field=IntegerField())
     return Subquery(rows.order_by().annotate(n=number).values("n"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from annotation.models import MonitorFigures
 from annotation.monitor.counts import collection
 from annotation.monitor.needs import ORDER, Need
-from annotation.monitor.page import address_of_need, needs_in
+from annotation.monitor.page import ACTIONS, address_of_need, needs_in
 from studies.models import Study
 from studies.models.study import StudyQuerySet
 
@@ -16,11 +16,15 @@ LINES_EACH = 2
 
 @dataclass(frozen=True, slots=True)
 class StudyNeed:
-    """``simulated``: people of the demo are among those who are counted."""
+    """``url`` leads to the page that deals with it, ``action`` names the way; both may be "".
+
+    ``simulated``: people of the demo are among those who are counted.
+    """
 
     study: Study
     need: Need
     url: str
+    action: str
     simulated: bool = False
 
 
@@ -35,7 +39,13 @@ def needs_of_all(studies: StudyQuerySet) -> list[StudyNeed]:
         row = MonitorFigures.objects.filter(study=study).first()
         needs = needs_in(study, now, row.figures or None if row else None)
         found += [
-            StudyNeed(study, need, address_of_need(study, need), now.simulated > 0)
+            StudyNeed(
+                study,
+                need,
+                address_of_need(study, need),
+                ACTIONS.get(need.page, ""),
+                now.simulated > 0,
+            )
             for need in needs[:LINES_EACH]
         ]
     return sorted(found, key=lambda line: ORDER.index(line.need.mark))

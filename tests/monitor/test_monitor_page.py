@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation import entry
 from annotation.models import MonitorFigures, Participation
+from annotation.monitor.overview import progress_of
 from studies.lifecycle import start_pilot
 from studies.models import Study
 from tests.annotation.people import rate_all, screened, somebody
@@ -174,6 +175,40 @@ class TestHome:
             ("bad", "Nobody has come for 42 min; 16 places open."),
             ("info", "1 person has not acted for over 10 min."),
         ]
+
+    def test_each_need_leads_to_the_page_that_deals_with_it(self, signed_in, live_study, rated):
+        Participation.objects.filter(pk=rated(1).pk).update(
+            last_seen_at=timezone.now() - timedelta(minutes=42)
+        )
+        page = signed_in.get("/needs/", **HTMX).content.decode()
+        assert 'href="/studies/weddings/arrivals/">See arrivals' in page
+
+    def test_lists_how_far_a_study_is_and_when_somebody_was_last_seen(
+        self, signed_in, live_study, rated
+    ):
+        person = rated(2)
+        page = signed_in.get("/").content.decode()
+        assert "2&nbsp;of&nbsp;18" in page
+        assert f"{person.last_seen_at:%H:%M}</time>" in page
+
+    def test_says_of_a_draft_that_it_is_not_launched(self, signed_in, draft_study):
+        page = signed_in.get("/").content.decode()
+        assert "not launched" in page
+        assert "nobody yet" in page
+
+    def test_asks_the_database_as_often_for_one_study_as_for_many(
+        self, signed_in, live_study, rated, django_assert_num_queries
+    ):
+        rated(1)
+        with django_assert_num_queries(2):
+            progress_of([live_study])
+        others = [
+            Study.objects.create(owner=live_study.owner, title=name, slug=name, state="live")
+            for name in ("one", "two")
+        ]
+        with django_assert_num_queries(2):
+            found = progress_of([live_study, *others])
+        assert [found[study.pk].done for study in (live_study, *others)] == [1, 0, 0]
 
     def test_says_that_nothing_does(self, signed_in, live_study):
         page = signed_in.get("/needs/", **HTMX).content.decode()

@@ -23,6 +23,7 @@ def simulated(client, live_study):
 @pytest.mark.parametrize(
     "address",
     [
+        "/",
         "/people/",
         "/find/?q=NP-01",
         "/studies/weddings/monitor/",
