@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation import comprehension, entry, hearing, outcomes
 from annotation.booth import State, booth, design_of, elsewhere, page, step_url
+from annotation.browser import first_shown, next_screen
 from annotation.cards import scales
 from annotation.forms import ScreeningForm
 from annotation.languages import choices, choose, language_of
@@ -172,15 +173,20 @@ def end(request: HttpRequest, person: Participation) -> HttpResponse:
     """The code. It stands on no page before this one, and on this one at every visit."""
     if away := elsewhere(request, person):
         return away
+    remark = Remark.objects.filter(participation=person).first()
+    # A browser that knew the person's id alone reads and changes nothing of theirs.
+    is_theirs = first_shown(request, person) < max(next_screen(person), 2)
     if request.method == "POST":
-        leave_remark(participation=person, text=request.POST.get("remark", ""))
+        if remark is None or is_theirs:
+            leave_remark(participation=person, text=request.POST.get("remark", ""))
         return redirect(step_url(person))
     n_rated = person.assignments.filter(submitted_at__isnull=False).count()
     context = {
         "finish": outcomes.finish(person),
         "rated": rated(study_media_kind(person.study_id), n_rated),
         "dry": person.pool_ran_dry,
-        "remark": Remark.objects.filter(participation=person).first(),
+        "remark": remark,
+        "is_theirs": is_theirs,
         "longest_remark": Remark.LONGEST,
         "returning": (timezone.now() - person.finished_at).total_seconds() > 60,
     }

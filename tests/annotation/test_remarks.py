@@ -1,10 +1,12 @@
 """How it was: asked below the code, kept apart from the answers, read by the researchers."""
 
 import pytest
+from django.test import Client
 
 from annotation import entry
 from annotation.erasure import erase_identity
 from annotation.models import AnswerRevision, Identity, Rating, Remark
+from studies.models import Recruitment
 from tests.annotation.people import rate_all, somebody
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +50,28 @@ def test_nobody_is_asked_before_the_end(client, live_study):
     person = somebody(live_study)
     client.post(f"/a/{person.token}/end/", {"remark": SAID})
     assert not Remark.objects.exists()
+
+
+def test_a_browser_that_knew_the_id_alone_neither_reads_nor_changes_it(live_study):
+    Recruitment.objects.create(study=live_study, uses_prolific=True)
+    link = f"{live_study.entry_path}?PROLIFIC_PID=p1&STUDY_ID=st1&SESSION_ID=s1"
+    own, other = Client(), Client()
+    own.get(link)
+    person = Identity.objects.get().participation
+    entry.record_consent(participation=person, agreed=True)
+    entry.record_screening(
+        participation=person, nationality="NP", residence="NP", first_language="ne"
+    )
+    entry.start_rating(participation=person)
+    rate_all(live_study, person)
+    own.post(f"/a/{person.token}/end/", {"remark": SAID})
+    page = other.get(link, follow=True)
+    assert "DONE42" in page.content.decode() and SAID not in page.content.decode()
+    other.post(f"/a/{person.token}/end/", {"remark": ""})
+    assert Remark.objects.get().text == SAID
+    assert SAID in own.get(f"/a/{person.token}/end/").content.decode()
+    own.post(f"/a/{person.token}/end/", {"remark": "Fine."})
+    assert Remark.objects.get().text == "Fine."
 
 
 def test_researchers_read_it_with_the_code_of_who_said_it(client, researcher, finished):
