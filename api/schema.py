@@ -118,6 +118,11 @@ _EXAMPLES: Mapping[str, tuple[str, dict[str, Any]]] = {
     "too-many": ("Request was throttled. Expected available in 12 seconds.", {}),
 }
 ALWAYS = ("not-signed-in", "not-allowed", "too-many")
+ROWS_REFUSED = (
+    *("malformed", "media-type", "not-found", "wrong-state", "frozen"),
+    *("too-large", "invalid", "rows"),
+)
+"""What a request that brings rows may be refused for."""
 
 
 def problem_responses(names: tuple[str, ...]) -> dict[tuple[int, str], OpenApiResponse]:

@@ -8,16 +8,15 @@ from django.http import FileResponse, Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api import listing
 from api.import_data import ImportData, ImportSummary
 from api.import_examples import REFUSED
 from api.problems import Refused
 from api.schema import described, problem_responses, sample
 from api.views import ApiView
-from api.views_studies import page_parameters, paged
 from studies.importing import work
 from studies.importing.writing import CLOSED, takes_items
 from studies.models import ImportUpload
@@ -26,10 +25,7 @@ from studies.refusals import DesignFrozen, refuse_archived
 MAX_KEY = 2**63 - 1
 
 
-class ImportPage(serializers.Serializer):
-    count = serializers.IntegerField()
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
+class ImportPage(listing.PageData):
     results = ImportSummary(many=True)
 
 
@@ -38,12 +34,12 @@ class ImportsOfStudyView(ApiView):
         operation_id="list_imports",
         summary="The imports of a study, the newest first",
         tags=["rows"],
-        parameters=page_parameters(),
+        parameters=listing.PARAMETERS,
         responses={200: ImportPage},
         problems=("not-found",),
     )
     def get(self, request: Request, slug: str) -> Response:
-        return paged(self, self.study(slug).uploads.select_related("study"), ImportSummary)
+        return listing.paged(self, self.study(slug).uploads.select_related("study"), ImportSummary)
 
 
 class OneImportView(ApiView):

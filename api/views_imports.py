@@ -13,15 +13,14 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api import import_data
+from api import import_data, listing
 from api.import_data import ImportData
 from api.import_examples import CHECKING
 from api.parsers import BoundedJSONParser
 from api.problems import Refused, TooLarge
 from api.rows import as_lines, rows_of
-from api.schema import described, sample
+from api.schema import ROWS_REFUSED, described, sample
 from api.views import BulkView
-from api.views_studies import page_parameters, paged
 from studies.admin_import import MAX_TABLE_BYTES
 from studies.importing import uploads, work
 from studies.models import ImportUpload, Item, Study
@@ -86,18 +85,6 @@ class ImportView(BulkView):
         return upload
 
 
-_PROBLEMS = (
-    "malformed",
-    "media-type",
-    "not-found",
-    "wrong-state",
-    "frozen",
-    "too-large",
-    "invalid",
-    "rows",
-)
-
-
 def _documented(name: str, summary: str, rows: type, example: dict, *, upload: type):
     return described(
         operation_id=f"import_{name}",
@@ -106,7 +93,7 @@ def _documented(name: str, summary: str, rows: type, example: dict, *, upload: t
         parameters=[CONFIRM],
         request={"application/json": rows, "multipart/form-data": upload},
         responses={202: ImportData},
-        problems=_PROBLEMS,
+        problems=ROWS_REFUSED,
         examples=[
             OpenApiExample(
                 "As JSON", {name: [example]}, request_only=True, media_type="application/json"
@@ -131,10 +118,7 @@ class Listed(serializers.ModelSerializer):
         ]
 
 
-class ItemPage(serializers.Serializer):
-    count = serializers.IntegerField()
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
+class ItemPage(listing.PageData):
     results = Listed(many=True)
 
 
@@ -165,13 +149,13 @@ class ItemsView(ImportView):
         operation_id="list_items",
         summary="The items of a study, by their id",
         tags=["rows"],
-        parameters=page_parameters(),
+        parameters=listing.PARAMETERS,
         responses={200: ItemPage},
         problems=("not-found",),
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.study(slug).items.select_related("system", "parent").order_by("external_id")
-        return paged(self, rows, Listed)
+        return listing.paged(self, rows, Listed)
 
 
 @extend_schema_view(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.pages import Pages
+from api import listing
 from api.schema import described, sample
 from api.study_data import ChangedSettings, NewStudy, PanelRows, StudyDetail, StudySummary
 from api.views import ApiView
@@ -23,24 +20,8 @@ class WhichStudies(serializers.Serializer):
     state = serializers.ChoiceField(choices=Study.State.choices, required=False)
 
 
-class StudyPage(serializers.Serializer):
-    count = serializers.IntegerField()
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
+class StudyPage(listing.PageData):
     results = StudySummary(many=True)
-
-
-def page_parameters() -> list[OpenApiParameter]:
-    return [
-        OpenApiParameter("limit", int, description="How many, at most 1,000."),
-        OpenApiParameter("offset", int, description="After how many to begin."),
-    ]
-
-
-def paged(view: ApiView, rows: Any, serializer: type[serializers.BaseSerializer]) -> Response:
-    pages = Pages()
-    page = pages.paginate_queryset(rows, view.request, view=view)
-    return pages.get_paginated_response(serializer(page, many=True).data)
 
 
 class StudiesView(ApiView):
@@ -50,7 +31,7 @@ class StudiesView(ApiView):
         operation_id="list_studies",
         summary="Your studies, the newest first",
         tags=["studies"],
-        parameters=[WhichStudies, *page_parameters()],
+        parameters=[WhichStudies, *listing.PARAMETERS],
         responses={200: StudyPage},
         problems=("invalid",),
     )
@@ -62,7 +43,7 @@ class StudiesView(ApiView):
             rows = rows.archived() if which["archived"] == "yes" else rows.in_use()
         if "state" in which:
             rows = rows.filter(state=which["state"])
-        return paged(self, rows, StudySummary)
+        return listing.paged(self, rows, StudySummary)
 
     @described(
         operation_id="create_study",

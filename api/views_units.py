@@ -8,10 +8,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api import listing
 from api.rows import rows_of, rows_refused
-from api.schema import described, sample
+from api.schema import ROWS_REFUSED, described, sample
 from api.views import ApiView, BulkView
-from api.views_studies import page_parameters, paged
 from studies import given_units, units
 from studies.models import Unit
 from studies.refusals import refuse_archived
@@ -64,10 +64,7 @@ class UnitData(serializers.ModelSerializer):
         return [given.probe.external_id for given in unit.unit_probes.all()]
 
 
-class UnitPage(serializers.Serializer):
-    count = serializers.IntegerField()
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
+class UnitPage(listing.PageData):
     results = UnitData(many=True)
 
 
@@ -81,16 +78,6 @@ _EXAMPLE = {
         }
     ]
 }
-_PROBLEMS = (
-    "malformed",
-    "media-type",
-    "not-found",
-    "wrong-state",
-    "frozen",
-    "too-large",
-    "invalid",
-    "rows",
-)
 
 
 def _documented(operation: str, summary: str):
@@ -100,7 +87,7 @@ def _documented(operation: str, summary: str):
         tags=["units"],
         request=UnitRows,
         responses={200: UnitCounts},
-        problems=_PROBLEMS,
+        problems=ROWS_REFUSED,
         examples=[sample("One triplet", _EXAMPLE, request=True)],
     )
 
@@ -110,13 +97,13 @@ class UnitsView(BulkView):
         operation_id="list_units",
         summary="The units of a study",
         tags=["units"],
-        parameters=page_parameters(),
+        parameters=listing.PARAMETERS,
         responses={200: UnitPage},
         problems=("not-found",),
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.study(slug).units.prefetch_related("members__item", "unit_probes__probe")
-        return paged(self, rows, UnitData)
+        return listing.paged(self, rows, UnitData)
 
     @_documented("upsert_units", "Make or change the units that the rows name")
     def post(self, request: Request, slug: str) -> Response:
