@@ -6,7 +6,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.invitations import UnreadableList, as_rows, decoded, invite, read_list
-from studies.models import Study
+from studies.management.shell import find_study
 
 
 class Command(BaseCommand):
@@ -20,9 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, help="the CSV file, in UTF-8")
 
     def handle(self, *args, **options):
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study with the short address {options['study']}.")
+        study = find_study(options["study"])
         try:
             text = decoded(options["file"].read_bytes())
             people = read_list(study=study, text=text)

@@ -1,9 +1,9 @@
 """Hold a study's answers against its rules of quality, as the worker does every few minutes."""
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from annotation.quality.review import review
-from studies.models import Study
+from studies.management.shell import find_study
 
 
 class Command(BaseCommand):
@@ -13,10 +13,7 @@ class Command(BaseCommand):
         parser.add_argument("study", help="its short address, e.g. weddings")
 
     def handle(self, *args, study: str, **options):
-        found = Study.objects.filter(slug=study).first()
-        if found is None:
-            raise CommandError(f"There is no study {study!r}.")
-        seen = review(found)
+        seen = review(find_study(study))
         self.stdout.write(
             f"{seen.people} annotators: {seen.flagged} new flags, {seen.unflagged} gone, "
             f"{seen.excluded} excluded by rules."

@@ -12,7 +12,7 @@ from scoring.backing import Wanted, backend_of
 from scoring.caire_held import LinkingReport, NothingToHoldAgainstError, hold_linking
 from scoring.knowledge.records import KnowledgeBaseError
 from scoring.metrics.caire.linking import RECALL_AT, WAYS, NearMiss
-from studies.models import Study
+from studies.management.shell import find_study
 
 
 class Command(BaseCommand):
@@ -29,9 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="everything as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+        study = find_study(options["study"])
         try:
             knowledge = backend_of("knowledge_base", Wanted())
             report = hold_linking(study, knowledge, seconds=options["seconds"])
