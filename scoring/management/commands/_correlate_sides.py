@@ -143,27 +143,13 @@ def material_of(group: analysis.Group, sides: Sides, score: str, *, by_group: bo
     several groups is one item in each. Items of no group have the code after the last label.
     """
     unit = sides.unit[group.positions]
-    belongs = sides.scored.copy() if group.pooled else np.zeros(sides.n_units, dtype=bool)
-    belongs[unit] = True
-    if sides.by is not None and sides.by.of_rating is None and not group.pooled:
-        belongs |= sides.by.of_unit == sides.by.labels.index(group.label)
+    unrated = _unrated(group, sides, unit)
     column = sides.group if by_group else None
-    n_labels = len(column.labels) if column is not None else 0
-    part = np.full(unit.size, n_labels, dtype=np.intp)
-    if column is not None:
-        in_ratings = column.of_rating is not None
-        source = column.of_rating[group.positions] if in_ratings else column.of_unit[unit]
-        part = np.where(source == UNKNOWN, n_labels, source)
-    without_row = belongs.copy()
-    without_row[unit] = False
-    alone = np.flatnonzero(without_row)
-    part_alone = np.full(alone.size, n_labels, dtype=np.intp)
-    if column is not None and column.of_rating is None:
-        found = column.of_unit[alone]
-        part_alone = np.where(found == UNKNOWN, n_labels, found)
-    keys = np.concatenate([unit, alone]) * (n_labels + 1) + np.concatenate([part, part_alone])
+    n_parts = 1 + (len(column.labels) if column is not None else 0)
+    part = np.concatenate([_parts(column, unit, group.positions), _parts(column, unrated)])
+    keys = np.concatenate([unit, unrated]) * n_parts + part
     distinct, item = np.unique(keys, return_inverse=True)
-    of_item = distinct // (n_labels + 1)
+    of_item = distinct // n_parts
     several = np.unique(of_item).size < of_item.size
     cluster = of_item if several else None
     if sides.cluster is not None:
@@ -173,12 +159,35 @@ def material_of(group: analysis.Group, sides: Sides, score: str, *, by_group: bo
         item=item[: unit.size],
         value=sides.value[group.positions],
         rater=None if sides.rater is None else sides.rater[group.positions],
-        group=distinct % (n_labels + 1) if column is not None else None,
+        group=distinct % n_parts if column is not None else None,
         cluster=cluster,
         stratum=None if sides.stratum is None else sides.stratum[of_item],
         repeats_allowed=group.pooled and sides.by is not None,
     )
     return Material(items=items, several=several)
+
+
+def _unrated(group: analysis.Group, sides: Sides, unit: Codes) -> Codes:
+    """The scored units of a group without one of its ratings, which are of `unit`."""
+    found = sides.scored.copy() if group.pooled else np.zeros(sides.n_units, dtype=bool)
+    if sides.by is not None and sides.by.of_rating is None and not group.pooled:
+        found |= sides.by.of_unit == sides.by.labels.index(group.label)
+    found[unit] = False
+    return np.flatnonzero(found)
+
+
+def _parts(column: Column | None, unit: Codes, ratings: Codes | None = None) -> Codes:
+    """The group of `--group` of ratings (by position), or of units without one."""
+    if column is None:
+        return np.zeros(unit.size, dtype=np.intp)
+    none = len(column.labels)
+    if column.of_rating is None:
+        found = column.of_unit[unit]
+    elif ratings is None:
+        return np.full(unit.size, none, dtype=np.intp)
+    else:
+        found = column.of_rating[ratings]
+    return np.where(found == UNKNOWN, none, found)
 
 
 def _is_in_scores_only(options: dict[str, Any], column: str) -> bool:
