@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -52,6 +52,19 @@ def dimension_of(data: StudyData, answers: AnswerTable) -> npt.NDArray[np.str_]:
     of_probes = _looked_up(answers.probe, data.subjects.probes)
     of_descriptors = _looked_up(answers.descriptor, data.subjects.descriptors)
     return np.where(answers.probe != NOTHING, of_probes, of_descriptors)
+
+
+def by_group_and_dimension(
+    data: StudyData, answers: AnswerTable, groups: Sequence[str]
+) -> Iterator[tuple[str, str, AnswerTable]]:
+    """(group, dimension, its answers): of each group all dimensions together, then one by one."""
+    dimensions = dimension_of(data, answers)
+    named = [name for name in np.unique(dimensions).tolist() if name]
+    for group in groups:
+        own = np.ones(answers.size, dtype=bool) if group == POOLED else answers.country == group
+        for dimension in ("", *named):
+            within = own & (dimensions == dimension) if dimension else own
+            yield group, dimension, answers.only(within)
 
 
 def scale_of(question: AskedQuestion) -> Scale:

@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation.ratings import NOTHING, AnswerTable
 from scoring.analysis.asked import AskedQuestion
-from scoring.analysis.coding import answers_to, dimension_of
+from scoring.analysis.coding import answers_to, by_group_and_dimension
 from scoring.analysis.gather import StudyData
 from scoring.analysis.measured import measured, measured_things
 from scoring.analysis.narrowing import subject_codes
@@ -21,20 +21,11 @@ def precision_of(data: StudyData, question: AskedQuestion, groups: tuple[str, ..
     """Each group, all dimensions together and one by one; coverage by group."""
     every = answers_to(data, question)
     verdicts = every.only(values_rows(question, every))
-    dimensions = dimension_of(data, verdicts)
-    named = [name for name in np.unique(dimensions).tolist() if name]
-    rows = []
-    for group in groups:
-        own = np.ones(verdicts.size, dtype=bool)
-        if group != POOLED:
-            own = verdicts.country == group
-        for dimension in ("", *named):
-            within = own & (dimensions == dimension) if dimension else own
-            rows.append(_row(data, verdicts.only(within), dimension, group))
+    parts = by_group_and_dimension(data, verdicts, groups)
     return Precision(
         question=question.key,
         points=tuple(f"{value} {label}".strip() for value, label in question.scale),
-        rows=tuple(rows),
+        rows=tuple(_row(data, own, dimension, group) for group, dimension, own in parts),
         coverage=tuple(_coverage(data, question, every, group) for group in groups),
     )
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from annotation.ratings import NOTHING, AnswerTable
 from scoring.analysis.asked import AskedQuestion
 from scoring.analysis.automatic_answers import AutomaticAnswers, automatic_answers
-from scoring.analysis.coding import answers_to, dimension_of
+from scoring.analysis.coding import answers_to, by_group_and_dimension, dimension_of
 from scoring.analysis.gather import StudyData
 from scoring.analysis.measured import measured, measured_things
 from scoring.analysis.narrowing import subject_codes
@@ -21,7 +21,6 @@ from scoring.analysis.parts.scores import (
     RaterMajority,
 )
 from scoring.analysis.rater_lines import against_others
-from scoring.analysis.report import POOLED
 from scoring.analysis.summaries import prompts_of, values_rows
 from scoring.stats.binary import NO_CATEGORY, majority_vote
 from scoring.stats.counts import CodedRatings, code_ratings
@@ -36,15 +35,9 @@ def rater_majority(
     """Each group, all dimensions together and one by one; of multi-selects item by item."""
     answers = answers_to(data, question)
     answers = answers.only(values_rows(question, answers))
-    dimensions = dimension_of(data, answers)
-    named = [name for name in np.unique(dimensions).tolist() if name]
-    rows = []
-    for group in groups:
-        own = np.ones(answers.size, dtype=bool) if group == POOLED else answers.country == group
-        for dimension in ("", *named):
-            within = own & (dimensions == dimension) if dimension else own
-            rows.append(_row(data, question, answers.only(within), dimension, group))
-    return RaterMajority(question=question.key, rows=tuple(rows))
+    parts = by_group_and_dimension(data, answers, groups)
+    rows = tuple(_row(data, question, own, dimension, group) for group, dimension, own in parts)
+    return RaterMajority(question=question.key, rows=rows)
 
 
 def _row(

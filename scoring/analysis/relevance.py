@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from annotation.ratings import NO_VALUE, AnswerTable
-from scoring.analysis.coding import dimension_of
+from scoring.analysis.coding import by_group_and_dimension
 from scoring.analysis.gather import StudyData
 from scoring.analysis.measured import measured, measured_things
 from scoring.analysis.parts.scores import Relevance, RelevanceRow
 from scoring.analysis.relevance_rule import probe_keys, relevance_questions, verdicts
-from scoring.analysis.report import POOLED
 from scoring.analysis.summaries import prompts_of
 
 
@@ -21,18 +18,11 @@ def relevance_of(data: StudyData, groups: tuple[str, ...]) -> Iterator[Relevance
     for question, later in relevance_questions(data.asked):
         chosen = (data.answers.question == question.id) & (data.answers.value != NO_VALUE)
         answers = data.answers.only(chosen)
-        dimensions = dimension_of(data, answers)
-        named = [name for name in np.unique(dimensions).tolist() if name]
-        rows = []
-        for group in groups:
-            own = np.ones(answers.size, dtype=bool)
-            if group != POOLED:
-                own = answers.country == group
-            for dimension in ("", *named):
-                within = own & (dimensions == dimension) if dimension else own
-                rows.append(_row(data, answers.only(within), dimension, group))
+        parts = by_group_and_dimension(data, answers, groups)
         yield Relevance(
-            question=question.key, drops=tuple(one.key for one in later), rows=tuple(rows)
+            question=question.key,
+            drops=tuple(one.key for one in later),
+            rows=tuple(_row(data, own, dimension, group) for group, dimension, own in parts),
         )
 
 
