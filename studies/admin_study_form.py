@@ -9,7 +9,7 @@ from django import forms
 from studies.admin_sections import SectionView, section_view
 from studies.design import lines
 from studies.models import Panel, Study
-from studies.names import country_name, language_choices
+from studies.names import language_choices
 
 Row = tuple[str, ...]
 
@@ -163,8 +163,3 @@ class PanelForm(forms.ModelForm):
             "screen_residence",
             "screen_language",
         ]
-
-
-def panels_line(study: Study) -> str:
-    names = [country_name(panel.country) for panel in study.panels.all()]
-    return ", ".join(names) or "none yet"

@@ -27,7 +27,6 @@ from studies.models import Study, Unit, UnitItem, UnitProbe
 from studies.models.item import Purpose
 from studies.refusals import SCREENS_STAY, DesignFrozen
 
-MAX_ITEMS = 9
 FIELDS = frozenset(("key", "country", "items", "probes", "block"))
 _BATCH = 500
 _KEPT = "People may have answered this unit: it stays as it is."

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from annotation.ratings import AnswerTable, RatingTable
+from annotation.ratings import AnswerTable
 from scoring.analysis.asked import AskedQuestion
 from scoring.analysis.coding import (
     Judged,
@@ -20,7 +20,6 @@ from scoring.analysis.coding import (
 )
 from scoring.analysis.gather import StudyData
 from scoring.analysis.report import (
-    POOLED,
     REAL,
     UNNAMED,
     AlphaCheck,
@@ -136,16 +135,6 @@ def panels_of(given: Judged) -> Codes | None:
     distinct, codes = np.unique(np.array(countries, dtype=np.str_), return_inverse=True)
     divided = distinct.size > 1 and np.bincount(codes).max() > 1
     return codes.astype(np.intp) if divided else None
-
-
-def answers_of(table: RatingTable, *, question: int, group: str) -> Mask:
-    """Which answers are to this question and by this group's annotators, shape (n_answers,)."""
-    mask = table.question == question
-    if group == POOLED:
-        return mask
-    if group not in table.countries:
-        return np.zeros_like(mask)
-    return mask & (table.country == table.countries.index(group))
 
 
 def alpha_checks(*, data: StudyData, groups: tuple[str, ...]) -> tuple[AlphaCheck, ...]:

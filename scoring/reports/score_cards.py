@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from scoring.analysis.parts.scores import Measured
 from scoring.analysis.report import QuestionReport, Report, Summary
-from scoring.reports.cards import Card, Facts, filled, interval_facts, software
+from scoring.reports.cards import Card, filled, interval_facts, software
 from scoring.reports.score_words import figure_of, is_share
 from scoring.reports.words import MINUS, counted, interval_words, not_defined, num
 
@@ -33,15 +32,6 @@ def summary_card(
         sentences=(_sentence(question, name, summary),),
         facts=filled(facts),
     )
-
-
-def measured_facts(one: Measured, name: str) -> Facts:
-    """A share with what it rests on."""
-    value = num(one.value, 4) if one.value is not None else not_defined(one.reason)
-    bounds = ""
-    if one.interval is not None and one.interval.low is not None and one.interval.high is not None:
-        bounds = f", {num(one.interval.low, 4)} to {num(one.interval.high, 4)}"
-    return ((name, f"{value}{bounds}; n {one.n:,}"),)
 
 
 def slug(text: str) -> str:

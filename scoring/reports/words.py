@@ -111,7 +111,3 @@ def interval_words(bounds: Interval | None) -> str:
         return f"{share(bounds.level)} interval {interval(bounds)} ({bounds.kind})"
     kind = "two-way " if "raters" in bounds.resampled else ""
     return f"{share(bounds.level)} {kind}bootstrap interval {interval(bounds)}"
-
-
-def _relation(p: str) -> str:
-    return p if p.startswith("<") else f"= {p}"

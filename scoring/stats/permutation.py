@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ Floats = npt.NDArray[np.float64]
 Orders = npt.NDArray[np.intp]
 
 PKind = Literal["asymptotic", "permutation"]
-P_KINDS: tuple[PKind, ...] = get_args(PKind)
 
 EXACT_UP_TO = 9
 """Largest number of items whose orders are all tried (9! = 362,880)."""

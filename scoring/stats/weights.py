@@ -47,11 +47,6 @@ MOST_FOR_MATRIX = 2_000
 """Up to this many categories a q x q matrix of differences is built (32 MB)."""
 
 
-def has_closed_form(distance: Distance) -> bool:
-    """Whether sums of differences come from sums over categories, without a q x q matrix."""
-    return distance in ("identity", "quadratic")
-
-
 class WithoutOrderError(ValueError):
     """Graded differences, ranks or means are wanted of categories without an order."""
 

@@ -24,15 +24,6 @@ REAL = "real"
 
 
 @dataclass(frozen=True, slots=True)
-class DescribedItem:
-    """One picture and the activity and country it was asked to show."""
-
-    item_key: str
-    activity: str
-    country: str
-
-
-@dataclass(frozen=True, slots=True)
 class Seen:
     """What was seen in one picture: the distinct texts of the dimensions that were looked at.
 
