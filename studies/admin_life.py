@@ -77,7 +77,7 @@ class DuplicateForm(forms.Form):
     with_items = forms.BooleanField(
         required=False,
         initial=True,
-        label="with the items, units, descriptors and probes",
+        label="with the items, units, descriptors, probes, gold labels and prompt book",
         help_text="Answers are never copied.",
     )
 

@@ -94,7 +94,7 @@ def word_checks(study: Study, page: str) -> list[LaunchCheck]:
     stops, warnings, n_texts = [], [], 0
     for code, rows in entries_in(study, languages).items():
         url = reverse("admin:studies_study_words_in", args=[study.pk, code])
-        n_texts = len(rows)
+        n_texts = sum(not row.text.has_usual for row in rows)
         needed = [row for row in rows if row.is_missing and row.text.needed]
         missing = sum(row.is_missing for row in rows) - len(needed)
         old = [row for row in rows if row.is_stale and row.text.judged]

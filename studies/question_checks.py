@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from django.urls import reverse
 
-from studies.models import Descriptor, Item, Question, Study
+from studies.models import Descriptor, Question, Study
 from studies.models.question import WITH_NOT_APPLICABLE
 from studies.scenes import is_among, is_shown_for, plain, scenes_of
 from studies.unit_probes import asks_probes, missing_probes
@@ -144,7 +145,8 @@ def _never_together(study: Study, row: Question, rows: list[Question]) -> Iterat
     other = next((q for q in rows if q.pk == row.shown_if_id), None)
     if other is None or study.items_per_unit > 1 or not (_is_bound(row) and _is_bound(other)):
         return
-    items = study.items.only("category", "aspect", "has_audio")
+    traits = ("category", "aspect", "has_audio")
+    items = study.items.order_by().values_list(*traits, named=True).distinct()
     mine = [item for item in items if _stands_with(row, item)]
     if mine and not any(_stands_with(other, item) for item in mine):
         yield f"no screen that has it asks {other.label}, so nobody is asked"
@@ -154,7 +156,7 @@ def _is_bound(row: Question) -> bool:
     return bool(row.shown_categories or row.shown_aspects or row.needs_sound)
 
 
-def _stands_with(row: Question, item: Item) -> bool:
+def _stands_with(row: Question, item: Any) -> bool:
     return is_shown_for(row, item) and (item.has_audio or not row.needs_sound)
 
 
@@ -194,7 +196,7 @@ def _descriptors(study: Study, rows: list[Question]) -> Iterator[str]:
     for item in study.items.only("scenario", "category", "country", "aspect"):
         scenes = set(scenes_of(item))
         if any(is_shown_for(row, item) for row in checks) and not scenes & described:
-            cell = (item.category or item.scenario, item.country)
+            cell = (item.category or item.scenario or "items without category", item.country)
             bare[cell] = bare.get(cell, 0) + 1
     labels = ", ".join(row.label for row in checks)
     for (activity, country), n in sorted(bare.items())[:SHOWN_FAULTS]:
