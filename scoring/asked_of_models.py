@@ -116,6 +116,7 @@ class JudgeInputs(Prompted):
             "na": question.allow_na,
             "direction": question.direction,
             "applies": applies(question, item, self.design),
+            "unordered": question.level == "nominal" and question.kind != Question.Kind.YES_NO,
         }
 
 

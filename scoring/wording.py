@@ -141,6 +141,7 @@ REASON_WORDS = {
     "not_asked": "not asked for in this run",
     "refused": "the model refused",
     "parse_failed": "the answer could not be read",
+    "tied": "answers without an order came equally often",
     "no_value": "no value in the imported file",
     ITEM_FAILED: "the metric failed on this item",
 }

@@ -160,7 +160,8 @@ class Choice:
     tokens: tuple[Token, ...] | None = None
 
     def json(self, schema: Mapping[str, Any]) -> Any:
-        """The answer as data of the shape ``schema``. Nothing is repaired.
+        """The answer as data of the shape ``schema``. Nothing is repaired, and of a key that stands
+        twice in an object neither value is taken.
 
         Raises ``BadAnswerError`` with the reason ``refused`` or ``parse_failed``.
         """
@@ -169,12 +170,22 @@ class Choice:
         if self.outcome == TRUNCATED:
             raise BadAnswerError("parse_failed", "The answer was cut off at the token limit.")
         try:
-            value = json.loads(self.text)
+            value = json.loads(self.text, object_pairs_hook=_each_key_once)
         except (ValueError, RecursionError) as error:
             raise BadAnswerError("parse_failed", f"The answer is not JSON: {error}") from error
         if wrong := misfit(value, schema):
             raise BadAnswerError("parse_failed", f"The JSON is of another shape: {wrong}.")
         return value
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises ``ValueError`` for a key that stands twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} stands twice")
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,13 @@ def open_picture(path: Path) -> Image:
             image = ImageOps.exif_transpose(opened)
             image.load()
             return _rgb(image)
-    except (OSError, UnidentifiedImageError, SyntaxError, ValueError) as error:
+    except (
+        OSError,
+        UnidentifiedImageError,
+        SyntaxError,
+        ValueError,
+        Image.DecompressionBombError,  # more pixels than memory may be spent on
+    ) as error:
         raise UndecodableMediaError(
             f"The file {path.name} is not a picture that can be read ({error})."
         ) from error

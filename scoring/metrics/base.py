@@ -53,7 +53,10 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number that the person who starts a run sets; ``low`` and ``high`` are allowed values."""
+    """A number that the person who starts a run sets; ``low`` and ``high`` are allowed values.
+
+    ``whole``: of things that are counted, such as frames.
+    """
 
     name: str
     label: str
@@ -62,10 +65,12 @@ class Parameter:
     high: float
     required: bool
     default: float | None = None
+    whole: bool = False
 
     def clean(self, value: object) -> float:
         """``value`` (a number, or the text of one) as a float; raises ``ParameterError``."""
-        wanted = f"Give a number from {self.low:g} to {self.high:g}."
+        kind = "whole number" if self.whole else "number"
+        wanted = f"Give a {kind} from {self.low:g} to {self.high:g}."
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             raise ParameterError(f"{self.label} is not a number: {value!r}. {wanted}")
         try:
@@ -74,6 +79,8 @@ class Parameter:
             raise ParameterError(f"{self.label} is not a number: {value!r}. {wanted}") from error
         if not (math.isfinite(number) and self.low <= number <= self.high):
             raise ParameterError(f"{self.label} is out of range: {value}. {wanted}")
+        if self.whole and not number.is_integer():
+            raise ParameterError(f"{self.label} is no whole number: {value}. {wanted}")
         return number
 
 
@@ -121,6 +128,11 @@ class Text:
 
 AnyParameter = Parameter | Choice | Text
 
+
+def _no_conflict(parameters: Mapping[str, Any]) -> str:
+    return ""
+
+
 CHAT_MODEL = Text(
     name="model",
     label="the chat model",
@@ -151,7 +163,8 @@ class Declaration:
     """What a metric is; ``source`` is the paper. ``dimensions`` stand beside the overall score.
 
     ``cells`` names the fields of ``Cell`` by which items are grouped for a ``CellMetric``; empty
-    for a metric of items alone. With ``scores_items`` false there are only cells.
+    for a metric of items alone. With ``scores_items`` false there are only cells. ``conflict`` says
+    of cleaned parameters why they do not go together; empty where they do.
     """
 
     key: str
@@ -167,12 +180,13 @@ class Declaration:
     reasons: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
     scores_items: bool = True
+    conflict: Callable[[Mapping[str, Any]], str] = _no_conflict
 
     def clean_parameters(self, given: Mapping[str, object]) -> dict[str, Any]:
         """Every declared parameter as the number or text that it is.
 
         Raises ``ParameterError`` for one that is missing without a default, unknown, or outside
-        its range.
+        its range, and for some that do not go together.
         """
         known = {parameter.name for parameter in self.parameters}
         for name in given:
@@ -193,6 +207,8 @@ class Declaration:
                     f"{self.name} needs {parameter.label} and has no default for it. "
                     f"{parameter.help}"
                 )
+        if sentence := self.conflict(cleaned):
+            raise ParameterError(sentence)
         return cleaned
 
 

@@ -8,7 +8,8 @@ own; yes is faithful. In each dimension the score is the share of yes, unweighte
     culturescore_pooled     share over all questions
     culturescore_weighted   mean of the dimensions' shares by weight  (sum w yes) / (sum w)
 
-A mean is over the dimensions in which something was answered, and their number is kept as evidence.
+A mean is over those of the three dimensions in which something was answered, and their number is
+kept as evidence. Probes of another dimension count in the pooled share alone.
 Questions that the model refused or answered unreadably are left out and counted; where none is left
 the score is undefined. Tables over many videos come from counts, not from means of these scores:
 see ``culturescore_tables``.
@@ -41,7 +42,8 @@ POOLED = "culturescore_pooled"
 WEIGHTED = "culturescore_weighted"
 ANSWER = "culturescore/answer"
 
-_BOXED = re.compile(r"\\boxed\s*\{\s*(?:\\text\s*\{)?\s*(yes|no)\b", re.IGNORECASE)
+_BOXED = re.compile(r"\\boxed\s*\{([^{}]*(?:\{[^{}]*\})?[^{}]*)\}")
+_IN_A_BOX = re.compile(r"\s*(?:\\text\s*\{)?\s*(yes|no)\s*\.?\s*\}?\s*", re.IGNORECASE)
 
 
 def read_answer(choice: Choice, request: Request) -> dict[str, Any]:
@@ -53,9 +55,10 @@ def read_answer(choice: Choice, request: Request) -> dict[str, Any]:
         answer: dict[str, Any] = choice.json(request.schema or {"type": "object"})
     except BadAnswerError:
         boxed = _BOXED.findall(choice.text)
-        if choice.outcome != ANSWERED or not boxed:
-            raise
-        return {"answer": boxed[-1].capitalize(), "observed": choice.text.strip()}
+        said = _IN_A_BOX.fullmatch(boxed[-1]) if boxed else None
+        if choice.outcome != ANSWERED or said is None:
+            raise  # "Yes or No", as the question puts it, is neither
+        return {"answer": said[1].capitalize(), "observed": choice.text.strip()}
     return answer
 
 
@@ -67,7 +70,7 @@ class CultureScore(ChatMetric):
         key="culturescore",
         name="CultureScore",
         family="CultureScore",
-        version="1",
+        version="2",
         modality="video",
         source="CultureScore: questions on identity, behavior and context, answered by a model",
         needs=Needs(item_fields=FIELDS, backend="chat", probes=True),
@@ -113,16 +116,19 @@ class CultureScore(ChatMetric):
                 reason = pairs[0][1].reason if pairs else "no_probes"
                 yield ScoreRow(item.key, HEADLINE, name, None, reason, _evidence(pairs))
                 continue
-            shares[name] = fmean(yes for _, yes in good)
+            share = fmean(yes for _, yes in good)
+            yield ScoreRow(item.key, HEADLINE, name, share, "", _evidence(pairs))
             total = sum(weight for weight, _ in good)
-            if total > 0:
-                weighted[name] = sum(weight * yes for weight, yes in good) / total
-            yield ScoreRow(item.key, HEADLINE, name, shares[name], "", _evidence(pairs))
+            if name in DIMENSIONS:
+                shares[name] = share
+                if total > 0:
+                    weighted[name] = sum(weight * yes for weight, yes in good) / total
         yield from _overall(item, own, shares, weighted)
 
 
 def _dimension(probe: ProbeText) -> str:
-    name = probe.dimension.strip().casefold()
+    """Never empty: that is the name of the overall score."""
+    name = probe.dimension.strip().casefold() or "none"
     return "behavior" if name == "behaviour" else name
 
 

@@ -11,7 +11,8 @@ once. The criteria are the study's own questions and scales, under the keys of t
 
 Undefined: ``not_applicable`` where the model says that the scale does not apply, ``no_audio`` for
 the sound of silent clips, of aspects that are not judged by ear, and wherever the model is not
-given the sound; ``not_asked`` where the study has no such question. A target-explicit score
+given the sound; ``not_asked`` where the study has no such question; ``no_prompt`` where element,
+subject and action are held against the words of an item that has none. A target-explicit score
 without target or observations is no score (``parse_failed``).
 """
 
@@ -125,7 +126,10 @@ class CultureVidBenchJudge(ChatMetric):
             return "not_asked"
         if dimension == AUDIO and (parameters["clips"] != "sound" or not criterion["applies"]):
             return "no_audio"
-        return "" if criterion["applies"] else "not_applicable"
+        if not criterion["applies"]:
+            return "not_applicable"
+        held_against_words = dimension in TARGETED and not item.fields["prompt"].strip()
+        return "no_prompt" if held_against_words else ""
 
     def _found(
         self,
@@ -171,7 +175,7 @@ class CultureVidBenchJudge(ChatMetric):
 def _said(item: MetricItem, dimension: str) -> dict[str, str]:
     scene = ", ".join(text for name in ("category", "aspect") if (text := item.fields[name]))
     return {
-        "prompt": item.fields["prompt"],
+        "prompt": item.fields["prompt"].strip() or "no words are known",
         "country": item.fields["country_name"],
         "aspect": scene,
         "element": item.fields["cultural_element"] or "none is named",
@@ -182,7 +186,7 @@ def _said(item: MetricItem, dimension: str) -> dict[str, str]:
 def _most_telling(reasons: Iterable[str]) -> str:
     """What a model said comes before what it was not asked."""
     given = set(reasons)
-    telling = ("refused", "parse_failed", "not_applicable", "no_audio")
+    telling = ("refused", "parse_failed", "not_applicable", "no_prompt", "no_audio")
     return next((name for name in telling if name in given), "not_asked")
 
 
@@ -191,7 +195,7 @@ def _declared(key: str, name: str, what: str) -> Declaration:
         key=key,
         name=name,
         family="CultureVidBench",
-        version="1",
+        version="2",
         modality="video",
         source=f"CultureVidBench, {what}; criteria are the study's questions, prompts are ours",
         needs=Needs(item_fields=_ITEM_FIELDS, backend="chat"),
@@ -205,7 +209,7 @@ def _declared(key: str, name: str, what: str) -> Declaration:
         ),
         dimensions=DIMENSIONS,
         parameters=(CHAT_MODEL, FRAMES, CLIPS),
-        reasons=(*REASONS, "no_audio", "not_asked"),
+        reasons=(*REASONS, "no_audio", "no_prompt", "not_asked"),
     )
 
 

@@ -71,6 +71,7 @@ class FrameSimilarityMetric(ItemMetric):
                 high=64,
                 required=False,
                 default=16,
+                whole=True,
             ),
         ),
         reasons=("no_prompt", *REASONS),
@@ -83,7 +84,7 @@ class FrameSimilarityMetric(ItemMetric):
         parameters: Mapping[str, Any],
         on_progress: Progress | None,
     ) -> Iterator[ScoreRow]:
-        n = round(parameters["frames"])
+        n = int(parameters["frames"])
         prompts = [item.fields["prompt"] for item in items if not prompt_obstacle(item)]
         texts = dict(zip(prompts, backend.encode_texts(prompts), strict=True))
         for item in one_by_one(items, on_progress):

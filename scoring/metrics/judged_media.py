@@ -36,6 +36,7 @@ FRAMES = Parameter(
     high=64,
     required=False,
     default=16,
+    whole=True,
 )
 
 

@@ -2,14 +2,16 @@
 
 Each question that people are asked about an item is a call of its own: question, help, every point
 of the scale with its description, and the way out where the question has one. The reason is asked
-before the number. A score is a point of the question's scale; where several samples are drawn it is
-their mean, and how often they agree is kept. The dimension is the question's key.
+before the number. A score is a point of the question's scale. Where several samples are drawn it is
+their mean, or, where the answers have no order, the one that most samples give; how often they
+agree is kept. The dimension is the question's key.
 
     judge          questions whose higher answers are better, or that have no direction
     judge_faults   questions whose lower answers are better
 
 Undefined: ``not_applicable`` where the model takes the way out, or where people would not be
-asked; ``refused``, ``parse_failed``. There is no overall score: questions are no parts of one.
+asked; ``tied`` where answers without an order come equally often; ``refused``, ``parse_failed``.
+There is no overall score: questions are no parts of one.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ SAMPLES = Parameter(
     high=20,
     required=False,
     default=1,
+    whole=True,
 )
 TEMPERATURE = Parameter(
     name="temperature",
@@ -63,15 +66,23 @@ LANGUAGE = Text(
 )
 
 
+def _conflict(parameters: Mapping[str, Any]) -> str:
+    """Samples at temperature 0 are one answer many times, and agree with themselves."""
+    if parameters["samples"] > 1 and parameters["temperature"] == 0:
+        return "Several samples need a temperature above 0: at 0 all of them are the same answer."
+    return ""
+
+
 class QuestionJudge(ChatMetric):
     """``inputs`` of an item: ``questions``, by key ``text`` (with the scale), ``values``, ``na``,
-    ``direction``, ``applies``; and ``scene``, what the item was to depict."""
+    ``direction``, ``applies``, and ``unordered`` where the answers have no order; and ``scene``,
+    what the item was to depict."""
 
     declaration = Declaration(
         key="judge",
         name="Model as rater",
         family="Judges",
-        version="1",
+        version="2",
         modality="image",
         source="The study's own questions asked of a model (MLLM as judge); the prompt is ours",
         needs=Needs(item_fields=FIELDS, backend="chat"),
@@ -80,7 +91,8 @@ class QuestionJudge(ChatMetric):
             Output(key=FAULTS, name="Model as rater, faults", low=-1e6, high=1e6, better="lower"),
         ),
         parameters=(CHAT_MODEL, LANGUAGE, SAMPLES, TEMPERATURE, FRAMES, CLIPS),
-        reasons=(*REASONS, "not_asked"),
+        reasons=(*REASONS, "not_asked", "tied"),
+        conflict=_conflict,
     )
 
     def asked(self, item: MetricItem, parameters: Mapping[str, Any]) -> dict[Name, Request] | str:
@@ -108,7 +120,7 @@ class QuestionJudge(ChatMetric):
             if not own:
                 yield ScoreRow(item.key, output, key, None, "not_applicable", {})
             else:
-                yield _row(item, output, key, own)
+                yield _row(item, output, key, own, unordered=question.get("unordered", False))
 
     def _request(
         self,
@@ -133,7 +145,9 @@ class QuestionJudge(ChatMetric):
         return replace(request, schema=shape)
 
 
-def _row(item: MetricItem, output: str, key: str, answers: list[Answer]) -> ScoreRow:
+def _row(
+    item: MetricItem, output: str, key: str, answers: list[Answer], *, unordered: bool
+) -> ScoreRow:
     good = [answer.value for answer in answers if not answer.reason]
     scores = [value["score"] for value in good if value["score"] is not None]
     evidence: dict[str, Any] = {
@@ -141,12 +155,17 @@ def _row(item: MetricItem, output: str, key: str, answers: list[Answer]) -> Scor
         "samples": [value["score"] for value in good],
         "unread": len(answers) - len(good),
     }
-    if good and len(scores) * 2 > len(good):
-        if len(answers) > 1:
-            evidence["same"] = Counter(scores).most_common(1)[0][1] / len(good)
+    if not good or len(scores) * 2 <= len(good):
+        reason = "not_applicable" if good else answers[0].reason
+        return ScoreRow(item.key, output, key, None, reason, evidence)
+    (most, times), *others = Counter(scores).most_common()
+    if len(answers) > 1:
+        evidence["same"] = times / len(good)
+    if not unordered:
         return ScoreRow(item.key, output, key, fmean(scores), "", evidence)
-    reason = "not_applicable" if good else answers[0].reason
-    return ScoreRow(item.key, output, key, None, reason, evidence)
+    if others and others[0][1] == times:
+        return ScoreRow(item.key, output, key, None, "tied", evidence)
+    return ScoreRow(item.key, output, key, float(most), "", evidence)
 
 
 JUDGE = QuestionJudge()

@@ -19,7 +19,7 @@ from typing import Any
 from scoring.backends.chat import BadAnswerError, Choice, Request
 from scoring.metrics.base import CHAT_MODEL, Declaration, MetricItem, Needs, Output, ScoreRow
 from scoring.metrics.chat_metric import ChatMetric, Name
-from scoring.metrics.item_pictures import SECONDS
+from scoring.metrics.item_pictures import SECONDS, prompt_obstacle
 from scoring.metrics.judged_media import CLIPS, FIELDS, FRAMES, REASONS, seen, seen_at, words
 from scoring.prompting.asking import Answer
 
@@ -59,7 +59,9 @@ class VieScore(ChatMetric):
     )
 
     def asked(self, item: MetricItem, parameters: Mapping[str, Any]) -> dict[Name, Request] | str:
-        pictures = seen(item, parameters) if item.fields["prompt"] else "no_prompt"
+        if reason := prompt_obstacle(item):
+            return reason
+        pictures = seen(item, parameters)
         if isinstance(pictures, str):
             return pictures
         model = str(parameters["model"])
@@ -96,7 +98,7 @@ class UnifiedReward(ChatMetric):
         key="unified_reward",
         name="UnifiedReward-like judge",
         family="Judges",
-        version="1",
+        version="2",
         modality="image",
         source="After UnifiedReward (Wang et al. 2025), by any chat model; the prompt is ours",
         needs=Needs(item_fields=_ITEM_FIELDS, backend="chat"),
@@ -111,8 +113,8 @@ class UnifiedReward(ChatMetric):
     )
 
     def asked(self, item: MetricItem, parameters: Mapping[str, Any]) -> dict[Name, Request] | str:
-        if not item.fields["prompt"]:
-            return "no_prompt"
+        if reason := prompt_obstacle(item):
+            return reason
         picture = seen_at(item, float(parameters["seconds"]))
         if isinstance(picture, str):
             return picture

@@ -22,6 +22,7 @@ REASONS: dict[str, str] = {
     "no_labels": "There is no label to hold this item against.",
     "no_audio": "The sound was not judged: there is none to judge, or the model does not hear it.",
     "no_unit": "The item is in no unit of two to four items.",
+    "tied": "Several answers, which have no order, were given equally often.",
     "no_value": "The imported scores have no value here.",
 }
 """A metric adds its own codes here and names them in its declaration."""

@@ -59,6 +59,7 @@ SEED = Parameter(
     high=2**31,
     required=False,
     default=0,
+    whole=True,
 )
 UNIT_FRAMES = Parameter(
     name="frames",
@@ -68,6 +69,7 @@ UNIT_FRAMES = Parameter(
     high=16,
     required=False,
     default=6,
+    whole=True,
 )
 
 

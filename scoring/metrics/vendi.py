@@ -50,6 +50,7 @@ def vendi_score(vectors: NDArray[np.floating[Any]]) -> float:
         raise ValueError(f"A Vendi score needs an array of vectors, not of shape {x.shape}.")
     if not np.allclose(np.linalg.norm(x, axis=1), 1, atol=1e-4):
         raise ValueError("A Vendi score needs vectors of length 1.")
+    x = x / np.linalg.norm(x, axis=1, keepdims=True)  # float32 leaves them a little off
     # X X' and X' X have the same eigenvalues beside zeros: the smaller one is taken.
     gram = x @ x.T if len(x) <= x.shape[1] else x.T @ x
     eigenvalues = np.linalg.eigvalsh(gram / len(x))

@@ -156,6 +156,12 @@ def test_the_score_is_that_of_the_definition_whichever_side_is_longer(n, d):
     assert vendi_score(x[order]) == pytest.approx(vendi_score(x), abs=1e-10)
 
 
+@pytest.mark.parametrize("off", [1 - 5e-5, 1 + 5e-5])
+def test_the_noise_of_vectors_lengths_makes_no_score_below_one(off):
+    alike = np.tile(np.array([0.6, 0.8], dtype=np.float32) * np.float32(off), (5, 1))
+    assert vendi_score(alike) == pytest.approx(1.0, abs=1e-12)
+
+
 @pytest.mark.parametrize("x", [np.zeros((0, 3)), np.ones(3), np.ones((2, 3))])
 def test_what_are_no_unit_vectors_is_refused(x):
     with pytest.raises(ValueError, match="needs"):

@@ -152,6 +152,35 @@ def test_the_published_form_of_an_answer_is_read_too(server, clip):
     assert rows["1", "culturescore", ""].evidence["dimensions"] == 2
 
 
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        (r"\boxed{\text{Yes}}", 1.0),
+        (r"\boxed{ No. }", 0.0),
+        (r"First \boxed{Yes}, but then \boxed{No}", 0.0),
+        (r"\boxed{Yes or No}", None),
+        (r"\boxed{Yes/No}", None),
+        (r"\boxed{Not visible}", None),
+        (r"\boxed{Yes} it may be. In the end: \boxed{unclear}", None),
+    ],
+)
+def test_a_box_is_read_only_where_it_holds_one_answer(server, clip, said, value):
+    scripted(server, {"a bow": said})
+    row = scored(server, item(clip, ("a bow", "behavior", 1.0)))["1", "culturescore", "behavior"]
+    assert (row.value, row.reason) == (value, "" if value is not None else "parse_failed")
+
+
+def test_probes_of_another_dimension_count_in_the_pooled_share_alone(server, clip):
+    scripted(server, {"a bow": "Yes", "a mood": "No", "a thing": "No"})
+    probes = (("a bow", "behavior", 1.0), ("a mood", "mood", 1.0), ("a thing", " ", 1.0))
+    rows = scored(server, item(clip, *probes))
+    assert rows["1", "culturescore", ""].value == 1.0
+    assert rows["1", "culturescore_weighted", ""].value == 1.0
+    assert rows["1", "culturescore_pooled", ""].value == pytest.approx(1 / 3)
+    assert rows["1", "culturescore", "mood"].value == 0.0
+    assert rows["1", "culturescore", "none"].value == 0.0
+
+
 def test_what_cannot_be_read_is_left_out_and_told_and_never_a_no(server, clip):
     scripted(server, {"a sari": "perhaps", "a turban": "Yes", "a bow": "perhaps"})
     rows = scored(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+from dataclasses import replace
 from itertools import permutations
 from math import sqrt
 
@@ -12,6 +13,7 @@ import pytest
 from PIL import Image
 
 from scoring.metrics import get_metric
+from scoring.metrics.base import ParameterError
 from scoring.metrics.culturevidbench import DIMENSIONS
 from scoring.metrics.triplet_judge import orders_of
 from tests.chat_server import FakeChatServer
@@ -174,6 +176,29 @@ def test_the_plain_judge_scores_at_once(server, clip):
     assert rows["1", "culturevidbench_plain_raw", ""].value == pytest.approx((2 + 5 * 4) / 6)
 
 
+@pytest.mark.parametrize("metric", ["culturevidbench", "culturevidbench_plain"])
+def test_without_its_words_a_video_is_held_against_nothing_and_still_seen(server, clip, metric):
+    replies = {f"Rate the {name}.": reply for name, reply in SCORES.items()}
+    answers_by(server, replies if metric == "culturevidbench" else {"": {"score": 3}})
+    one = video(clip, criteria())
+    one = replace(one, fields={**one.fields, "prompt": " "})
+    rows = scored(server, metric, one, **FRAMES)
+    reasons = {name: rows["1", f"{metric}_raw", name].reason for name in DIMENSIONS}
+    held = {"element_alignment", "subject_alignment", "action_alignment"}
+    assert {name for name, reason in reasons.items() if reason == "no_prompt"} == held
+    assert rows["1", f"{metric}_raw", "realism"].value == 3
+    assert rows["1", f"{metric}_semantic", ""].reason == "no_prompt"
+    assert len(server.requests) == 4
+
+
+def test_the_plain_judge_is_told_what_the_reference_picture_is(server, clip, tmp_path):
+    answers_by(server, {"": {"score": 3}})
+    reference = picture(tmp_path / "mandap.png", "red")
+    inputs = criteria() | {"element_picture": {"file": reference, "sha256": "r"}}
+    scored(server, "culturevidbench_plain", video(clip, inputs), **FRAMES)
+    assert all("reference picture" in asked_text(body) for body in server.requests)
+
+
 # ---- A model as rater
 
 
@@ -235,6 +260,34 @@ def test_samples_are_averaged_and_how_often_they_agree_is_kept(server, tmp_path)
     assert {body["temperature"] for body in server.requests} == {0.7}
 
 
+def test_samples_of_answers_without_an_order_are_counted_and_not_averaged(server, tmp_path):
+    scores = iter([1, 3, 1])
+    answers_by(server, lambda text: {"reason": "r", "score": next(scores)})
+    one = rated(tmp_path, kind=question(unordered=True))
+    row = scored(server, "judge", one, samples=3, temperature=0.7)["1", "judge", "kind"]
+    assert (row.value, row.evidence["same"]) == (1.0, pytest.approx(2 / 3))
+
+
+def test_answers_without_an_order_that_tie_are_undefined(server, tmp_path):
+    scores = iter([1, 3])
+    answers_by(server, lambda text: {"reason": "r", "score": next(scores)})
+    one = rated(tmp_path, kind=question(unordered=True))
+    row = scored(server, "judge", one, samples=2, temperature=0.7)["1", "judge", "kind"]
+    assert (row.value, row.reason) == (None, "tied")
+
+
+def test_samples_that_are_one_answer_many_times_are_refused(server, tmp_path):
+    with pytest.raises(ParameterError, match="temperature above 0"):
+        scored(server, "judge", rated(tmp_path, faith=question()), samples=3)
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("given", [{"samples": 2.5}, {"frames": 0.5}])
+def test_half_a_sample_is_no_number_of_samples(server, tmp_path, given):
+    with pytest.raises(ParameterError, match="whole number|out of range"):
+        scored(server, "judge", rated(tmp_path, faith=question()), temperature=1, **given)
+
+
 def test_a_refusal_is_undefined_and_not_the_lowest_point(server, tmp_path):
     server.say("I can't judge people.", refusal=True)
     row = scored(server, "judge", rated(tmp_path, faith=question()))["1", "judge", "faith"]
@@ -277,9 +330,30 @@ def test_the_unified_judge_sees_one_frame_and_gives_four_numbers(server, clip):
     assert [part["type"] for part in parts_of(server.requests[0])] == ["image_url", "text"]
 
 
+def test_a_frame_that_stands_alone_is_sent_as_a_picture_is(server, tmp_path):
+    clip = str(make_clip(tmp_path / "large.mp4", size=(1600, 900)))
+    answers_by(server, {"": {"alignment": 4, "quality": 2, "final": 3}})
+    scored(server, "unified_reward", item(clip))
+    assert sizes_of(server.requests[0]) == [("PNG", (1536, 864))]
+    server.requests.clear()
+    answers_by(server, {"": {"reason": "r", "score": 3}})
+    inputs = {"scene": "", "questions": {"q": question()}}
+    for frames, expected in ((1, [("PNG", (1536, 864))]), (2, [("JPEG", (768, 432))] * 2)):
+        scored(server, "judge", item(clip, inputs=inputs), frames=frames)
+        assert sizes_of(server.requests[-1]) == expected
+
+
+def sizes_of(body) -> list[tuple[str | None, tuple[int, int]]]:
+    """Format and size of every picture that was sent."""
+    urls = [part["image_url"]["url"] for part in parts_of(body) if part["type"] == "image_url"]
+    data = [base64.b64decode(url.partition(",")[2]) for url in urls]
+    return [(image.format, image.size) for image in (Image.open(io.BytesIO(d)) for d in data)]
+
+
 @pytest.mark.parametrize("metric", ["viescore", "unified_reward"])
-def test_an_item_without_a_prompt_is_not_asked_about(server, clip, metric):
-    rows = scored(server, metric, item(clip, prompt=""))
+@pytest.mark.parametrize("prompt", ["", "  "])
+def test_an_item_without_a_prompt_is_not_asked_about(server, clip, metric, prompt):
+    rows = scored(server, metric, item(clip, prompt=prompt))
     assert {row.reason for row in rows.values()} == {"no_prompt"}
     assert server.requests == []
 

@@ -60,7 +60,7 @@ class AheadJudge(ItemMetric):
         key="ahead_judge",
         name="AHEaD, judge form",
         family="AHEaD",
-        version="1",
+        version="2",
         modality="image",
         source=(
             "Culture in Action: Evaluating Text-to-Image Models through Social Activities, "
@@ -92,6 +92,7 @@ class AheadJudge(ItemMetric):
             "undecodable",
             "not_applicable",
             "not_asked",
+            "no_scene",
         ),
     )
 
@@ -134,14 +135,17 @@ class AheadJudge(ItemMetric):
         picture = _picture(item)
         if isinstance(picture, Value):
             return {}, dict.fromkeys(OUTPUTS, picture)
+        scene = {name: item.fields.get(name, "").strip() for name in ("activity", "country_name")}
+        if not all(scene.values()):
+            return {}, dict.fromkeys(OUTPUTS, Value.undefined("no_scene"))
         asked_with = words(item, PROMPT)
         requests = {
             (item.key, part): asked_with.request(
                 model=model,
                 pictures=(picture,),
                 inputs={
-                    "activity": item.fields.get("activity", ""),
-                    "country": item.fields.get("country_name", ""),
+                    "activity": scene["activity"],
+                    "country": scene["country_name"],
                     "question": questions[part],
                 },
             )

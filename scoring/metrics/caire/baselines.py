@@ -120,7 +120,7 @@ class CaireChatMetric(ChatMetric):
         key="caire_chat",
         name="CAIRe baseline: chat model alone",
         family="CAIRe",
-        version="1",
+        version="2",
         modality="image",
         source=SOURCE,
         needs=Needs(item_fields=FIELDS, backend="chat"),

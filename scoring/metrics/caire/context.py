@@ -50,6 +50,7 @@ LETTERS = Parameter(
     high=200_000,
     required=False,
     default=8000,
+    whole=True,
 )
 
 

@@ -20,7 +20,6 @@ from scoring.backends.answer_options import continuation_logprob
 from scoring.backends.chat import Picture, Request
 from scoring.metrics.base import (
     CHAT_MODEL,
-    Choice,
     Declaration,
     MetricItem,
     Needs,
@@ -36,7 +35,7 @@ from scoring.metrics.caire.articles import (
     Asked,
     labels_of,
 )
-from scoring.metrics.caire.context import ARTICLE, GOLD, LETTERS, WAY, Context
+from scoring.metrics.caire.context import CONTEXT, LETTERS, TITLES, WAY, Context
 from scoring.metrics.item_pictures import FIELDS, REASONS, SECONDS
 from scoring.metrics.judged_media import words
 from scoring.metrics.rows import undefined_rows
@@ -45,14 +44,8 @@ from scoring.prompting.asking import Answer, Read
 WITH_ARTICLE, ALONE = "caire/name", "caire/name_alone"
 _LOWEST, _HIGHEST = -1e6, 1e6  # bounds must be named; log-probabilities have none
 
-_CONTEXT = Choice(
-    name="context",
-    label="what the model is told",
-    help="The upper bound takes the article of the entity that an item names as gold_entity.",
-    options=(
-        (ARTICLE, "The article of the first entity"),
-        (GOLD, "The article of the right entity (upper bound)"),
-    ),
+_CONTEXT = replace(  # names of entities tell nothing here
+    CONTEXT, options=tuple(option for option in CONTEXT.options if option[0] != TITLES)
 )
 _LAMBDA = Parameter(
     name="lambda",
@@ -81,7 +74,7 @@ class CaireLikelihoodMetric(ArticleMetric):
         key="caire_likelihood",
         name="CAIRe by likelihood",
         family="CAIRe",
-        version="1",
+        version="2",
         modality="image",
         source=SOURCE,
         needs=Needs(item_fields=FIELDS, backend="knowledge_base+chat"),

@@ -37,7 +37,7 @@ def picture(tmp_path):
     return path
 
 
-def rows_of(server, picture, *, questions=QUESTIONS, kind="image"):
+def rows_of(server, picture, *, questions=QUESTIONS, kind="image", **fields_too):
     stored = StoredChat(ChatServer(base_url=server.url, timeout=5, tries=1))
     chat = RunChat(stored, model_id="judge", revision=server.url)
     fields = {
@@ -46,6 +46,7 @@ def rows_of(server, picture, *, questions=QUESTIONS, kind="image"):
         "kind": kind,
         "file": str(picture),
         "sha256": "a",
+        **fields_too,
     }
     item = MetricItem("a", fields, inputs={"questions": questions})
     rows = AHEAD_JUDGE.score(
@@ -74,6 +75,13 @@ def test_each_question_is_one_call_with_the_picture_the_scene_and_the_words_as_p
         assert sum(other in text["text"] for other in QUESTIONS.values()) == 1
         assert body["temperature"] == 0.0
     assert rows["ahead_judge_hal"].evidence == {"prompt": "ahead/judge@1", "reason": "because"}
+
+
+@pytest.mark.parametrize("lacks", ["activity", "country_name"])
+def test_without_a_scene_nothing_is_asked(server, picture, lacks):
+    rows = rows_of(server, picture, **{lacks: " "})
+    assert {row.reason for row in rows.values()} == {"no_scene"}
+    assert server.requests == []
 
 
 def test_a_bad_answer_is_asked_once_more_and_then_undefined(server, picture):
