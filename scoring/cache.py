@@ -1,7 +1,9 @@
 """The store of scores: what was computed from the same content is found again.
 
 Keys are those of ``scoring.pieces``. Nothing is stored that a mended file or another try could
-change. Deleting runs leaves the store as it is, and deleting from the store costs time only.
+change: no score without its value for such a reason, and none that was made without pictures which
+could not be read (``left_out`` of its evidence, names with reasons). Deleting runs leaves the store
+as it is, and deleting from the store costs time only.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ def keep_scores(found: Mapping[str, Sequence[Score]], *, metric: str, model: str
                 key=key, metric=metric, model=model, rows=[_stored(score) for score in scores]
             )
             for key, scores in found.items()
-            if not any(score.reason in PASSING_REASONS for score in scores)
+            if not any(_may_pass(score) for score in scores)
         ],
         batch_size=500,
         ignore_conflicts=True,
@@ -64,6 +66,11 @@ def copy_scores(found: Mapping[int | str, Stored], *, run_id: int) -> None:
 def n_undefined(found: Iterable[Stored]) -> int:
     """How many pieces lack an overall value."""
     return sum(any(row[1] == "" and row[2] is None for row in stored) for stored in found)
+
+
+def _may_pass(score: Score) -> bool:
+    left_out = score.evidence.get("left_out") or {}
+    return bool(PASSING_REASONS & {score.reason, *left_out.values()})
 
 
 def _where(place: int | str) -> tuple[int | None, str]:

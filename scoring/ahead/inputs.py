@@ -18,7 +18,9 @@ from scoring.coverage import ItemFields
 from scoring.metrics.ahead.descriptors import REAL, scene
 from scoring.metrics.ahead.descriptors import gather as sorted_out
 from scoring.metrics.base import Cell, Descriptor, ParameterError
+from scoring.metrics.vqascore import PROMPT
 from scoring.models import Calibration, RealChoice
+from scoring.prompt_edits import prompt_inputs
 from studies.models import Description, Item, Study
 from studies.models import Descriptor as DescriptorRow
 
@@ -38,6 +40,7 @@ class AheadInputs:
         self._candidates_of = parameters.get("candidates") or "stereotypes"
         self._asks_pictures = parameters.get("scorer", "none") != "none"
         self._real = self._real_by_scene(study) if self._asks_pictures else {}
+        self._prompts = prompt_inputs(study, (PROMPT,)) if self._asks_pictures else {}
         self.descriptors = sorted_out(study_descriptors(study, parameters, self._fields))
 
     def item_inputs(self, item: Item) -> Mapping[str, Any]:
@@ -52,6 +55,7 @@ class AheadInputs:
         if self._asks_pictures:
             inputs["candidates"] = self._candidates(activity, item.country)
             inputs["real"] = self._real.get(of, [])
+            inputs["prompts"] = self._prompts
         return inputs
 
     def cell_inputs(self, cell: Cell, items: Sequence[Item]) -> Mapping[str, Any]:

@@ -55,8 +55,7 @@ class ImageReward:
                         "model (med_config.json). Name both files in IMAGEREWARD_MODEL and "
                         "IMAGEREWARD_CONFIG."
                     )
-            with self._checkpoint.open("rb") as stream:
-                self._revision = hashlib.file_digest(stream, "sha256").hexdigest()[:12]
+            self._revision = ".".join(_mark(path) for path in (self._checkpoint, self._config))
             try:
                 package = importlib.import_module(PACKAGE)
                 self._model = package.load(
@@ -73,3 +72,9 @@ class ImageReward:
         self.load()
         with self._lock:
             return float(self._model.score(text, image))
+
+
+def _mark(path: Path) -> str:
+    """The beginning of the SHA-256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:12]

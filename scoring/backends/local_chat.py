@@ -27,7 +27,12 @@ from scoring.backends.chat import (
     Usage,
 )
 from scoring.backends.chat_pictures import shown_picture
-from scoring.backends.checkpoints import NO_REMOTE_CODE, checkpoint_directory, weights_mark
+from scoring.backends.checkpoints import (
+    NO_REMOTE_CODE,
+    checkpoint_directory,
+    reading_mark,
+    weights_mark,
+)
 
 NEEDS_TORCHVISION = "This checkpoint's processor needs torchvision."
 
@@ -60,12 +65,14 @@ class LocalChat:
 
     @property
     def revision(self) -> str:
+        """The mark of the weights, and of the files that say how a question is read: another chat
+        template or image processor gives other answers."""
         self.load()
         return self._revision
 
     @property
     def server(self) -> str:
-        """Stored answers belong to these weights, wherever they lie."""
+        """Stored answers belong to these files, wherever they lie."""
         return f"local:{self.revision}"
 
     def load(self) -> None:
@@ -119,7 +126,7 @@ class LocalChat:
         directory = checkpoint_directory(
             self.model_id, revision=self._hub_revision, local_files_only=self._local_files_only
         )
-        revision = weights_mark(directory)
+        revision = f"{weights_mark(directory)}.{reading_mark(directory)}"
         processor: Any = transformers.AutoProcessor.from_pretrained(  # type: ignore[no-untyped-call]
             directory, **NO_REMOTE_CODE
         )

@@ -241,7 +241,7 @@ def test_a_set_of_pictures_has_a_diversity_and_a_coverage(server, backend, item)
     rows = {(row.cell.system, row.metric): row for row in found}
     assert rows["A", "caire_diversity"].value == pytest.approx(mean_distance([[5, 1], [2, 3]]))
     assert rows["A", "caire_coverage"].value == pytest.approx(0.5)
-    assert rows["A", "caire_diversity"].evidence == {"n": 2, "left_out": 1}
+    assert rows["A", "caire_diversity"].evidence == {"n": 2, "left_out": {"gone": "missing_media"}}
     assert rows["B", "caire_diversity"].reason == "too_few_pictures"
     assert rows["B", "caire_coverage"].value == pytest.approx(0.5)
     assert rows["C", "caire_coverage"].reason == "missing_media"

@@ -100,7 +100,7 @@ def test_a_run_scores_every_label_of_every_picture_and_the_set(study, researcher
         item=study.items.first(), output="caire_expected", dimension="Nepal"
     ).value == pytest.approx(4.7)
     cell = run.scores.get(output="caire_coverage")
-    assert (cell.value, cell.evidence) == (0.5, {"n": 6, "left_out": 0})
+    assert (cell.value, cell.evidence) == (0.5, {"n": 6, "left_out": {}})
     assert run.scores.get(output="caire_diversity").value == pytest.approx(0, abs=1e-6)
     # Titles are the same for all pictures of a colour: the cell and equal pictures ask no more.
     assert len(server.requests) == 6

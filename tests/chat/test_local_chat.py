@@ -1,6 +1,7 @@
 """A chat model on this machine: a tiny LLaVA, held to its own plain forward pass."""
 
 import math
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -76,6 +77,15 @@ def test_without_a_temperature_the_same_question_has_the_same_answer(chat, quest
     assert two[0].text == two[1].text == chat.ask(question()).first.text
 
 
+def test_another_way_to_read_questions_is_another_model(chat, folder, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    assert LocalChat(model=str(copy)).server == chat.server
+    template = next(path for path in copy.glob("*.jinja"))
+    template.write_text(template.read_text() + " ")
+    assert LocalChat(model=str(copy)).server != chat.server
+
+
 def test_the_picture_is_read(chat, question):
     one, other = (chat.ask(question(seed=seed, logprobs=1)).first.tokens[0] for seed in (0, 1))
     assert one.logprob != pytest.approx(other.logprob, abs=1e-6)
@@ -143,7 +153,7 @@ def test_answers_are_stored_under_the_weights_wherever_they_lie(chat, folder, tm
     for path in folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     assert LocalChat(model=str(tmp_path)).server == chat.server
-    assert len(chat.revision) == 12
+    assert len(chat.revision) == 25
 
 
 def test_weights_that_are_no_safetensors_are_refused(folder, tmp_path):

@@ -73,7 +73,7 @@ def test_items_get_what_the_package_says(package, tmp_path):
     assert [row.reason for row in rows] == ["", "no_prompt", "undecodable", "not_applicable"]
     assert package[1:] == [("a wedding", "RGB", (56, 40))]
     assert package[0][1:] == ("cpu", str(tmp_path / "med_config.json"))
-    assert len(model.revision) == 12
+    assert len(model.revision) == 25
 
 
 @pytest.mark.django_db

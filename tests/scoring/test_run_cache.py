@@ -97,6 +97,24 @@ def test_an_emptied_store_costs_work_and_changes_nothing(letters, draft_study, r
     assert values(again) == before
 
 
+def test_a_score_that_was_made_without_a_missing_picture_is_made_again_with_it(
+    letters, draft_study, researcher, monkeypatch
+):
+    lacks = {"left_out": {"7": "missing_media"}}
+    monkeypatch.setattr(
+        LettersMetric,
+        "score",
+        lambda self, *, items, **more: (
+            ScoreRow(item.key, "letters", "", 1.0, "", lacks) for item in items
+        ),
+    )
+    assert scored(draft_study, researcher).state == "done"
+    assert scored(draft_study, researcher).n_cached == 0
+    lacks["left_out"] = {"7": "refused"}
+    assert scored(draft_study, researcher).n_cached == 0
+    assert scored(draft_study, researcher).n_cached == 6, "what was refused stays so"
+
+
 def test_what_failed_or_could_be_mended_is_tried_again(letters, draft_study, researcher):
     bad = draft_study.items.get(external_id="np-3")
 

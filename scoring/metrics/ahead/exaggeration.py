@@ -6,8 +6,9 @@ d_k are candidates (stereotypes of the country by default; the references, or wh
 images), f an image-text score from 0 to 1, fbar its mean over the real images of the activity and
 country. The candidate with the largest f - fbar is stored with every picture.
 
-A value of f that could not be had is left out, and how many were is kept as evidence: a candidate
-without any on the real images is no candidate; a picture without any has no value. Undefined:
+A value of f that could not be had is left out, and how many were, with the pictures and real images
+that lack any and why, is kept as evidence: a candidate without any on the real images is no
+candidate; a picture without any has no value. Undefined:
 no_reference without candidates, no_real_images, else the reason of the missing values.
 """
 
@@ -44,6 +45,7 @@ def exaggeration(
         "n_candidates": len(candidates),
         "n_real": len(real),
         "n_pictures": len(pictures),
+        "left_out": _left_out(keys, pictures) | _left_out(_numbered(real), real),
     }
     if not candidates:
         return Value.undefined("no_reference", f"no candidates: {source}", **evidence)
@@ -120,6 +122,19 @@ def _baseline(real: Values) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     n = known.sum(axis=0)
     sums = np.where(known, table, 0.0).sum(axis=0)
     return np.divide(sums, n, out=np.zeros_like(sums), where=n > 0), n > 0
+
+
+def _left_out(names: Sequence[str], values: Values) -> dict[str, str]:
+    """By name the first reason of a picture that lacks values."""
+    return {
+        name: next(one.reason for one in row if one.value is None)
+        for name, row in zip(names, values, strict=False)  # without real images nothing is scored
+        if any(one.value is None for one in row)
+    }
+
+
+def _numbered(real: Values) -> list[str]:
+    return [f"real image {n}" for n in range(1, len(real) + 1)]
 
 
 def _reason_of(values: Values) -> str:

@@ -25,7 +25,7 @@ from scoring.metrics.ahead.descriptors import DIMENSIONS, Seen, distinct_sets, u
 from scoring.metrics.ahead.diversity import DDIV, SDIV, ddiv_values, sdiv_values
 from scoring.metrics.ahead.exaggeration import EXAG
 from scoring.metrics.ahead.faithfulness import FAITH, faith
-from scoring.metrics.ahead.picture_scores import PictureScores, scored_pairs
+from scoring.metrics.ahead.picture_scores import PictureScores, in_own_words, scored_pairs
 from scoring.metrics.ahead.values import Subject, Value
 from scoring.metrics.base import (
     CellItems,
@@ -182,7 +182,8 @@ class AheadMetric:
         """The calls that scoring would make for EXAG, where ``asks``: an ``Estimate``."""
         self.declaration.clean_parameters(parameters)
         groups = [*([item] for item in items), *(cell.items for cell in cells)]
-        return backend["scorer"].estimate(backend["scorer"].requests(scored_pairs(groups)))
+        scorer = in_own_words(backend["scorer"], groups)
+        return scorer.estimate(scorer.requests(scored_pairs(groups)))
 
     def _asked(self, parameters: Mapping[str, object], backend: Any) -> tuple[float, PictureScores]:
         cleaned = self.declaration.clean_parameters(parameters)

@@ -11,6 +11,8 @@ from scoring.metrics.ahead.exaggeration import exaggeration
 from scoring.metrics.ahead.values import Value
 from scoring.metrics.base import MetricItem, Progress
 from scoring.metrics.image_text_score import ImageTextScore, ImageTextValue, require_unit_scale
+from scoring.metrics.judged_media import words
+from scoring.metrics.vqascore import PROMPT, VqaScore
 
 Pair = tuple[MediaImage, str]
 Asked = dict[Pair, ImageTextValue]
@@ -34,14 +36,9 @@ class PictureScores:
         """EXAG of every group of pictures of one scene (an item, or the items of a cell)."""
         if self._scorer is None:
             return [Value.undefined("not_asked", "no image-text score") for _ in groups]
-        scored = self._scored(scored_pairs(groups), on_progress)
+        scorer = in_own_words(self._scorer, groups)
+        scored = _scored(scorer, scored_pairs(groups), on_progress)
         return [self._exaggeration(group, scored) for group in groups]
-
-    def _scored(self, pairs: Sequence[Pair], on_progress: Progress | None) -> Asked:
-        if not pairs or self._scorer is None:
-            return {}
-        values = self._scorer.score_pairs(pairs, on_progress=on_progress)
-        return dict(zip(pairs, values, strict=True))
 
     def _exaggeration(self, group: Sequence[MetricItem], scored: Asked) -> Value:
         pictures = [item for item in group if item.fields.get("kind") == "image"]
@@ -59,9 +56,22 @@ class PictureScores:
         )
 
 
+def in_own_words(scorer: Any, groups: Sequence[Sequence[MetricItem]]) -> Any:
+    """The score as the items' study words its question, where it is one that asks in words."""
+    first = next((item for group in groups for item in group), None)
+    if first is None or not isinstance(scorer, VqaScore):
+        return scorer
+    return scorer.worded(words(first, PROMPT))
+
+
 def scored_pairs(groups: Sequence[Sequence[MetricItem]]) -> list[Pair]:
     """Every (picture, candidate) that EXAG of the groups needs a score of, once."""
     return list(dict.fromkeys(pair for group in groups for pair in _pairs(group)))
+
+
+def _scored(scorer: ImageTextScore, pairs: Sequence[Pair], on_progress: Progress | None) -> Asked:
+    values = scorer.score_pairs(pairs, on_progress=on_progress) if pairs else []
+    return dict(zip(pairs, values, strict=True))
 
 
 def _pairs(group: Sequence[MetricItem]) -> list[Pair]:

@@ -66,7 +66,7 @@ class CaireMetric(ArticleMetric):
         key="caire",
         name="CAIRe",
         family="CAIRe",
-        version="1",
+        version="2",
         modality="image",
         source=SOURCE,
         needs=Needs(item_fields=FIELDS, backend="knowledge_base+chat"),
@@ -184,7 +184,8 @@ def cell_rows(cell: CellItems, rows: Sequence[ScoreRow]) -> Iterator[ScoreRow]:
     for row in rows:
         by_item[row.item_key].append(row.value)
     whole = [values for values in by_item.values() if values and None not in values]
-    evidence = {"n": len(whole), "left_out": len(by_item) - len(whole)}
+    left_out = {row.item_key: row.reason for row in reversed(rows) if row.reason}
+    evidence = {"n": len(whole), "left_out": left_out}
     reason = next((row.reason for row in rows if row.reason), "") or "no_labels"
     scores = np.array(whole, dtype=np.float64)
     diversity = mean_distance(scores) if len(whole) > 1 else None

@@ -88,6 +88,14 @@ def test_single_missing_values_are_left_out_and_counted():
     assert found.evidence["n_scored"] == 2
 
 
+def test_pictures_and_real_images_that_lack_values_are_named_with_the_reason():
+    found = exag(
+        [row(0.9, 0.5), row("refused", 0.2)], [row(0.2, 0.1), row("missing_media", "missing_media")]
+    )
+    assert found.value == pytest.approx((0.7 + 0.1) / 2)
+    assert found.evidence["left_out"] == {"1": "refused", "real image 2": "missing_media"}
+
+
 def test_a_value_outside_0_to_1_against_the_declared_scale_is_an_error():
     with pytest.raises(ValueError, match="outside 0 to 1"):
         exag([row(1.2, 0.1)], [row(0.1, 0.1)])
