@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,12 +10,16 @@ from typing import Any
 
 from django.db.models import Count, Max, Q, Sum
 
+from scoring.asked_marks import LETTERS, asked_mark
 from scoring.metric_hooks import own_mark
 from scoring.metrics import get_metric
 from scoring.metrics.base import Declaration, UnknownMetricError
 from scoring.models import MetricRun
 from scoring.selection import scored_items
 from studies.models import Description, Descriptor, Item, Study
+
+BETWEEN = "/"  # what is read and what is asked, in a mark of inputs
+LONGEST_READ = 80 - len(BETWEEN) - LETTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,25 +108,40 @@ def study_coverage(
 
 
 def inputs_mark(study: Study, declaration: Declaration, parameters: Mapping[str, Any]) -> str:
+    """Differs as soon as what the metric reads of the study beside its items does: descriptors and
+    the like, and what it asks a model. At most 80 letters."""
+    read = _read_mark(study, declaration, parameters)
+    asked = asked_mark(study, declaration.key, parameters)
+    return f"{read}{BETWEEN}{asked}" if asked else read
+
+
+def marks_differ(noted: str, now: str) -> bool:
+    """Whether an earlier mark and one of now speak of different inputs. What was not noted then,
+    by an earlier version, is not held against it."""
+    parts = zip(noted.split(BETWEEN), now.split(BETWEEN), strict=False)
+    return any(before != after for before, after in parts)
+
+
+def _read_mark(study: Study, declaration: Declaration, parameters: Mapping[str, Any]) -> str:
     """The metric's own mark, else one that differs as soon as a descriptor that it reads is added
     or removed."""
     mark = own_mark(study=study, metric=declaration.key, parameters=parameters)
     if mark is not None:
-        return mark
+        return mark if len(mark) <= LONGEST_READ else hashlib.sha256(mark.encode()).hexdigest()
     read = study.descriptors.filter(kind__in=declaration.needs.descriptor_kinds).order_by()
     sums = read.aggregate(n=Count("id"), last=Max("id"), by_id=Sum("id"))
     return ".".join(str(number or 0) for number in sums.values())
 
 
 def inputs_have_changed(run: MetricRun) -> bool:
-    """Whether a run's scores were made from other descriptors than the study has now."""
+    """Whether a run's scores were made from other inputs than the study has now."""
     if not run.inputs:
         return False
     try:
         declaration = get_metric(run.metric).declaration
     except UnknownMetricError:
         return False
-    return run.inputs != inputs_mark(run.study, declaration, run.parameters)
+    return marks_differ(run.inputs, inputs_mark(run.study, declaration, run.parameters))
 
 
 def _with_predictions(study: Study) -> int:

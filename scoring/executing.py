@@ -31,7 +31,7 @@ from scoring.chunks import (
     save_found,
     write_chunks,
 )
-from scoring.coverage import inputs_mark
+from scoring.coverage import inputs_mark, marks_differ
 from scoring.exchanges import Budget
 from scoring.metrics import get_metric
 from scoring.models import MetricRun, RunChunk, RunState
@@ -49,7 +49,7 @@ from scoring.run_errors import (
     RunOutdatedError,
 )
 from scoring.run_rows import STALE_AFTER, claim_run, is_own, run_to_join, send_off, update_own
-from scoring.scorer import Scorer
+from scoring.scorer import Scorer, asks_chat
 
 logger = logging.getLogger("concord.runs")
 
@@ -116,7 +116,7 @@ class _Worker:
         """The work of the one who took the run up."""
         self._open()
         _note_the_method(self.run, self._scorer)
-        if self.run.dry and hasattr(self._scorer.metric, "estimate"):
+        if self.run.dry:
             self._estimate()
         elif self._plan():
             self._work()
@@ -141,18 +141,20 @@ class _Worker:
         self._scorer = Scorer(self.run, metric, backend, pieces)
 
     def _estimate(self) -> None:
-        """Say what the calls would be, and wait for the person who asked for the run."""
-        scorer, total = self._scorer, None
-        for pieces in self._looked_up(found=lambda slab, scored: None):
-            one = scorer.metric.estimate(
-                items=[piece.given for piece in pieces if not piece.is_cell],
-                cells=[piece.given for piece in pieces if piece.is_cell],
-                descriptors=scorer.pieces.descriptors(pieces),
-                backend=scorer.backend,
-                parameters=self.run.parameters,
-            )
-            total = one if total is None else total + one
-        told = asdict(total) if total is not None else {"stored": 0, "calls": 0}
+        """Say what the run would do, and wait for the person who asked for it."""
+        scorer, calls = self._scorer, None
+        told = {"pieces": 0, "found": 0, "stored": 0, "calls": 0}
+
+        def found(slab: Sequence[Piece], known: dict[str, Any]) -> None:
+            told["found"] += sum(piece.key in known for piece in slab)
+
+        for pieces in self._looked_up(found=found):
+            told["pieces"] += len(pieces)
+            if pieces and asks_chat(scorer.metric, self.run.parameters):
+                one = scorer.estimate(pieces)
+                calls = one if calls is None else calls + one
+        if calls is not None:
+            told |= asdict(calls)
         update_own(self.run, estimate=told, state=RunState.ESTIMATED)
 
     def _plan(self) -> bool:
@@ -314,10 +316,11 @@ def _note_the_method(run: MetricRun, scorer: Scorer) -> None:
             "The metric or its model has changed since this run was asked for. Start a new run, so "
             "that all its scores are made in the same way."
         )
-    if begun and run.inputs != inputs:
+    if begun and marks_differ(run.inputs, inputs):
         raise RunOutdatedError(
-            "The study's descriptors have changed since this run began. Start a new run, so that "
-            "all its scores are made from the same descriptors."
+            "What this metric reads of the study has changed since the run began: descriptors, "
+            "prompts, questions or the like. Start a new run, so that all its scores are made from "
+            "the same."
         )
     update_own(run, inputs=inputs, model_id=model_id, model_revision=revision)
 

@@ -65,6 +65,10 @@ class RunUnderWayError(RunError):
     """What is asked for can only be done when the run is over."""
 
 
+class SameRunError(RunError):
+    """The run that is asked for is under way already, on other terms."""
+
+
 class RunNotOverError(RunError):
     """A run without scores, or one that is not done, cannot be used like this."""
 

@@ -25,7 +25,9 @@ from scoring.run_errors import (
     NothingToScoreError,
     RunNotOverError,
     RunUnderWayError,
+    SameRunError,
 )
+from scoring.scorer import asks_chat
 from scoring.selection import Selection, check_selection
 from studies.models import Study
 
@@ -58,18 +60,21 @@ def request_run(
     selection: Selection = Selection(),  # noqa: B008 (frozen)
     budget: Mapping[str, int] | None = None,
     dry: bool = False,
+    ask_first: bool = False,
     foreground: bool = False,
 ) -> MetricRun:
     """A queued run, sent to the workers once the transaction is committed.
 
-    ``budget`` limits new calls and tokens of a chat model. With ``dry``, a metric that can say what
-    it would ask says so first and waits. A run in the ``foreground`` is executed by who asks. The
-    same run asked for again while it waits or runs is that run. Raises ``UnknownMetricError``,
-    ``ParameterError``, ``UnknownItemsError``, or ``NothingToScoreError`` where no item has what the
-    metric needs.
+    ``budget`` limits new calls and tokens of a chat model. A ``dry`` one only says what it would
+    do, and waits; with ``ask_first`` so does one that asks a chat model. A run in the
+    ``foreground`` is executed by who asks. The same run asked for again while it waits or runs is
+    that run. Raises ``SameRunError`` where that one would spend what was not asked for,
+    ``UnknownMetricError``, ``ParameterError``, ``UnknownItemsError``, or ``NothingToScoreError``
+    where no item has what the metric needs.
     """
     found = get_metric(metric)
     declaration = found.declaration
+    limits = {name: limit for name, limit in (budget or {}).items() if limit is not None}
     given = resolved(study=study, metric=metric, parameters=parameters)
     cleaned = declaration.clean_parameters(given)
     _refuse_if_nothing_to_score(study, metric)
@@ -85,12 +90,13 @@ def request_run(
         for run in unfinished_runs(study):
             same = all(getattr(run, name) == value for name, value in asked.items())
             if same and not inputs_have_changed(run):
+                _refuse_if_it_spends_more(run, limits, dry)
                 return run
         run = MetricRun.objects.create(
             study=study,
             **asked,
-            budget={name: limit for name, limit in (budget or {}).items() if limit is not None},
-            dry=dry and asks_chat(found, cleaned),
+            budget=limits,
+            dry=dry or (ask_first and asks_chat(found, cleaned)),
             foreground=foreground,
             n_items=n_pieces(study, selection),
             requested_by=by,
@@ -98,13 +104,6 @@ def request_run(
         if not foreground:
             _send_when_committed(run)
     return run
-
-
-def asks_chat(metric: Any, parameters: Mapping[str, object]) -> bool:
-    """Whether a run with these parameters asks a chat model and can say beforehand what."""
-    if not hasattr(metric, "estimate"):
-        return False
-    return metric.asks(parameters) if hasattr(metric, "asks") else True
 
 
 def n_pieces(study: Study, selection: Selection) -> int:
@@ -137,16 +136,21 @@ def stop_run(*, run: MetricRun) -> bool:
 
 
 def resume_run(
-    *, run: MetricRun, budget: Mapping[str, int] | None = None, foreground: bool = False
+    *,
+    run: MetricRun,
+    budget: Mapping[str, int] | None = None,
+    dry: bool = False,
+    foreground: bool = False,
 ) -> bool:
     """Whether the run had ended before its time, or waited for this word, and is queued again.
 
-    What it scored is kept and not scored again. ``budget`` replaces the run's; None leaves it.
+    What it scored is kept and not scored again. ``budget`` replaces the run's; None leaves it. A
+    ``dry`` one says what the rest would take, and waits.
     """
     changes: dict[str, Any] = {} if budget is None else {"budget": dict(budget)}
     with transaction.atomic():
         queued = MetricRun.objects.filter(pk=run.pk, state__in=CONTINUABLE).update(
-            state=RunState.QUEUED, dry=False, foreground=foreground, **changes
+            state=RunState.QUEUED, dry=dry, foreground=foreground, **changes
         )
         if queued and not foreground:
             _send_when_committed(run)
@@ -246,6 +250,19 @@ def _refuse_if_nothing_to_score(study: Study, metric: str) -> None:
     for need in study_coverage(study=study, declaration=declaration):
         if need.is_absent:
             raise NothingToScoreError(need.remedy)
+
+
+def _refuse_if_it_spends_more(run: MetricRun, limits: Mapping[str, int], dry: bool) -> None:
+    """Raises ``SameRunError`` where ``run``, which is asked for again, is on its way already and
+    may ask for more than what is wanted now."""
+    beyond = [name for name, limit in limits.items() if run.budget.get(name, limit + 1) > limit]
+    if not run.is_under_way or run.dry or not (dry or beyond):
+        return
+    told = "only said beforehand" if dry else "held to this budget"
+    raise SameRunError(
+        f"The same run is under way as run {run.pk}, so what it asks can no longer be {told}. Wait "
+        "for its end, or cancel it."
+    )
 
 
 def _send_when_committed(run: MetricRun) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.exchanges import Estimate
 from scoring.metrics.base import ScoreRow
 from scoring.models import MetricRun, Score
 from scoring.pieces import Piece, Pieces
@@ -75,6 +76,17 @@ class Scorer:
         if begin is not None and items:
             begin(items=items, backend=self.backend, parameters=self.run.parameters)
 
+    def estimate(self, pieces: Sequence[Piece]) -> Estimate:
+        """What scoring ``pieces`` would ask of the metric's chat model, where it ``asks_chat``."""
+        estimate: Estimate = self.metric.estimate(
+            items=[piece.given for piece in pieces if not piece.is_cell],
+            cells=[piece.given for piece in pieces if piece.is_cell],
+            descriptors=self.pieces.descriptors(pieces),
+            backend=self.backend,
+            parameters=self.run.parameters,
+        )
+        return estimate
+
     def _rows(self, pieces: Sequence[Piece], seen: Seen) -> list[ScoreRow]:
         given = [piece.given for piece in pieces]
         shared = {
@@ -129,6 +141,13 @@ class Scorer:
             for output in self.metric.declaration.outputs
             if output.of in (level, "both")
         ]
+
+
+def asks_chat(metric: Any, parameters: Mapping[str, object]) -> bool:
+    """Whether a run with these parameters asks a chat model and can say beforehand what."""
+    if not hasattr(metric, "estimate"):
+        return False
+    return bool(metric.asks(parameters)) if hasattr(metric, "asks") else True
 
 
 def _where(place: int | str) -> dict[str, int | str]:

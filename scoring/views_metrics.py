@@ -76,7 +76,7 @@ def start_run(request: HttpRequest, study: Study, metric: str) -> HttpResponse:
                 by=request.user,
                 selection=form.selection,
                 budget=form.budget,
-                dry=asks_chat,
+                ask_first=True,
             )
             return redirect("scoring:run", study.slug, run.pk)
         except (RunError, MetricError, UnknownItemsError) as error:

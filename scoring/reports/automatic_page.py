@@ -136,8 +136,9 @@ def _run_notes(report: Report) -> Iterator[Note]:
     for metric in report.metrics:
         if metric.outdated:
             yield Note(
-                text=f"{metric.name}: descriptors have been added or removed since its scores "
-                "were made. Start a new run to bring the scores up to date.",
+                text=f"{metric.name}: what it reads of the study (descriptors, prompts, questions) "
+                "has changed since its scores were made. Start a new run to bring the scores up to "
+                "date.",
                 warns=True,
             )
 

@@ -12,6 +12,7 @@ from scoring.ahead.edits import item_feedback
 from scoring.ahead.pages import top_exaggerated
 from scoring.metrics.base import ParameterError
 from scoring.models import EditInstruction, MetricRun, Score, WorkState
+from scoring.prompt_edits import edit_prompt
 from studies.models import Question, ScalePoint
 from tests.ahead.conftest import add_descriptor, add_item, asked_text, done
 
@@ -112,7 +113,7 @@ def asked_for(study, **parameters) -> MetricRun:
         metric="ahead",
         parameters={"tau": 0.52, **parameters},
         by=study.owner,
-        dry=True,
+        ask_first=True,
     )
     runs.execute_run(run_id=run.pk)
     run.refresh_from_db()
@@ -155,6 +156,27 @@ def test_a_budget_that_the_estimate_exceeds_stops_the_run(ready, server):
 def test_without_an_image_text_score_nothing_is_asked_and_the_run_does_not_wait(ready):
     run = asked_for(ready)
     assert (run.dry, run.state) == (False, "done")
+
+
+def test_the_question_of_exaggeration_is_put_in_the_study_s_own_words(ready, server):
+    top = {"Yes": -0.7, "No": -0.7}
+    plain = server.next_for
+    server.next_for = lambda body: plain(body) and {"text": "Yes", "logprobs": [("Yes", -0.7, top)]}
+    scored(ready, model="judge", scorer="vqascore")
+    n_asked = len(server.requests)
+    edit_prompt(
+        study=ready,
+        key="vqascore/shows",
+        system="You look at a picture.",
+        user="Is it there? $text",
+        seen=0,
+        by=ready.owner,
+    )
+    again = scored(ready, model="judge", scorer="vqascore")
+    assert again.n_cached == 0, "other words are other scores"
+    later = server.requests[n_asked:]
+    assert len(later) == 4
+    assert all("Is it there?" in asked_text(body) for body in later)
 
 
 def data_url(item) -> str:

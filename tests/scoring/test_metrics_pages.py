@@ -326,9 +326,9 @@ def test_an_undefined_score_is_a_reason_in_words_and_counted(page, run):
 
 def test_scores_older_than_the_descriptors_say_so(page, run, described):
     runs.execute_run(run_id=run.pk)
-    assert "Descriptors have been added" not in text(page.get(f"{PAGE}{run.pk}/"))
+    assert "has changed since these scores" not in text(page.get(f"{PAGE}{run.pk}/"))
     described.descriptors.filter(token="gold ring").delete()
-    assert "Descriptors have been added or removed" in text(page.get(f"{PAGE}{run.pk}/"))
+    assert "has changed since these scores" in text(page.get(f"{PAGE}{run.pk}/"))
 
 
 def test_a_row_unfolds_to_the_descriptors_behind_it(page, run):

@@ -296,12 +296,12 @@ def test_scores_older_than_the_descriptors_are_told(page, study, sent):
     MetricRun.objects.update(inputs=inputs_mark(study, declaration, run.parameters))
     page()
     execute_report(sent[0])
-    assert "descriptors have been added" not in whole(page)
+    assert "has changed since its scores" not in whole(page)
     Descriptor.objects.create(study=study, kind="reference", country="NP", token="clay bowl")
     age(ReportSnapshot.objects.get(), seconds=21)
     page()
     execute_report(sent[1])
-    assert "descriptors have been added or removed since its scores were made" in whole(page)
+    assert "has changed since its scores were made" in whole(page)
 
 
 def test_of_several_runs_of_a_metric_it_is_said_which_is_used(page, study, sent):

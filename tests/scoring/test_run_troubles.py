@@ -238,6 +238,51 @@ def test_what_it_would_cost_is_said_before_anything_is_asked(paid, draft_study, 
     assert executed(run).state == "done"
 
 
+def test_a_dry_run_of_a_metric_that_asks_no_model_scores_nothing(letters, draft_study, researcher):
+    run = executed(ask(draft_study, researcher, dry=True))
+    assert (run.state, letters.scored, run.scores.count()) == ("estimated", [], 0)
+    assert run.estimate == {"pieces": 6, "found": 0, "stored": 0, "calls": 0}
+    runs.resume_run(run=run)
+    assert executed(run).state == "done"
+    again = executed(ask(draft_study, researcher, dry=True))
+    assert (again.state, again.estimate["pieces"], again.estimate["found"]) == ("estimated", 0, 6)
+
+
+def test_a_page_waits_only_where_a_model_is_asked(letters, draft_study, researcher):
+    assert executed(ask(draft_study, researcher, ask_first=True)).state == "done"
+
+
+def test_what_the_rest_of_a_stopped_run_takes_is_said_without_asking(paid, draft_study, researcher):
+    run = executed(ask(draft_study, researcher, budget={"calls": 4}))
+    n_scored = len(paid.scored)
+    runs.resume_run(run=run, dry=True)
+    executed(run)
+    assert (run.state, run.estimate["calls"], run.spent["calls"]) == ("estimated", 2, 4)
+    assert (len(paid.scored), run.n_done) == (n_scored, 4)
+    runs.resume_run(run=run, budget={})
+    assert executed(run).n_done == 6
+
+
+def test_a_dry_run_is_not_the_same_run_that_waits_to_be_paid_for(paid, draft_study, researcher):
+    waiting = ask(draft_study, researcher)
+    with pytest.raises(run_errors.SameRunError, match=f"as run {waiting.pk}.*said beforehand"):
+        ask(draft_study, researcher, dry=True)
+    assert ask(draft_study, researcher, ask_first=True) == waiting
+    assert paid.scored == []
+
+
+def test_a_run_with_a_budget_is_not_the_same_run_that_has_a_larger_one(
+    paid, draft_study, researcher
+):
+    waiting = ask(draft_study, researcher, budget={"calls": 5})
+    assert ask(draft_study, researcher, budget={"calls": 5}) == waiting
+    assert ask(draft_study, researcher) == waiting, "it spends less than is allowed now"
+    with pytest.raises(run_errors.SameRunError, match="held to this budget"):
+        ask(draft_study, researcher, budget={"calls": 4})
+    with pytest.raises(run_errors.SameRunError, match="held to this budget"):
+        ask(draft_study, researcher, budget={"tokens": 100})
+
+
 def test_what_was_scored_before_is_not_in_the_estimate(paid, draft_study, researcher):
     executed(ask(draft_study, researcher))
     run = executed(ask(draft_study, researcher, dry=True))

@@ -256,7 +256,7 @@ def test_a_run_is_not_continued_with_other_descriptors(
     runs.execute_run(run_id=run.pk)
     run.refresh_from_db()
     assert run.state == "failed"
-    assert "descriptors have changed" in run.error
+    assert "has changed since the run began" in run.error
     assert run.scores.count() == 2
 
 

@@ -67,8 +67,33 @@ def test_what_is_wrong_is_said(draft_study, words, options, sentence):
     assert not MetricRun.objects.exists()
 
 
+def test_a_dry_run_says_what_would_be_scored_and_scores_nothing(draft_study, letters):
+    said = score("letters", param=["times=2"], dry_run=True)
+    assert "It would score 6 items and cells; 0 were computed before. No chat model is asked." in (
+        said
+    )
+    run = MetricRun.objects.get()
+    assert (run.state, letters.scored) == ("estimated", [])
+    assert f"--continue {run.pk}" in said
+    assert "It would score 6" in score(resumed=run.pk, dry_run=True)
+    assert letters.scored == []
+    assert "6 of 6 done" in score(resumed=run.pk)
+    assert "0 items and cells; 6 were" in score("letters", param=["times=2"], dry_run=True)
+
+
+def test_a_dry_run_leaves_the_same_run_that_waits_for_a_worker(draft_study, letters):
+    waiting = runs.request_run(
+        study=draft_study, metric="letters", parameters={"times": 2}, by=draft_study.owner
+    )
+    for how in ({"param": ["times=2"]}, {"resumed": waiting.pk}):
+        with pytest.raises(CommandError, match="said beforehand"):
+            score(*([] if "resumed" in how else ["letters"]), dry_run=True, **how)
+    waiting.refresh_from_db()
+    assert (waiting.state, letters.scored) == ("queued", [])
+
+
 def test_a_study_that_is_not_there_is_told_from_those_that_are(draft_study):
-    with pytest.raises(CommandError, match="There are: weddings"):
+    with pytest.raises(CommandError, match="Studies: weddings"):
         call_command("score", "weding", "letters")
 
 

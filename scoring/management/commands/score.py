@@ -25,6 +25,7 @@ from scoring.models import MetricRun, RunState
 from scoring.run_errors import RunError
 from scoring.selection import Selection, UnknownItemsError
 from scoring.wording import time_left
+from studies.management.shell import find_study
 from studies.models import Study
 
 BAR = 30  # characters
@@ -53,13 +54,15 @@ class Command(BaseCommand):
             )
         parser.add_argument("--max-calls", type=int, help="budget of new calls of a chat model")
         parser.add_argument("--max-tokens", type=int, help="budget of their tokens, in and out")
-        parser.add_argument("--dry-run", action="store_true", help="say the calls, and ask nothing")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="say what it would do, and score and ask nothing"
+        )
         parser.add_argument(
             "--continue", dest="resumed", type=int, metavar="RUN", help="a run's id"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = _study(options["study"])
+        study = find_study(options["study"])
         if options["list"]:
             self._list(study)
             return
@@ -84,7 +87,7 @@ class Command(BaseCommand):
         budget = {"calls": options["max_calls"], "tokens": options["max_tokens"]}
         budget = {name: limit for name, limit in budget.items() if limit is not None}
         if options["resumed"] is not None:
-            return _resumed(study, options["resumed"], budget)
+            return _resumed(study, options["resumed"], budget, dry=options["dry_run"])
         if not options["metric"]:
             raise CommandError("Name a metric; --list says which there are.")
         return runs.request_run(
@@ -176,7 +179,13 @@ def counts_line(run: MetricRun) -> str:
 
 def estimate_line(run: MetricRun) -> str:
     told = run.estimate or {}
-    return (
+    said = (
+        f"It would score {told.get('pieces', 0)} items and cells; {told.get('found', 0)} were "
+        "computed before. "
+    )
+    if "tokens_in" not in told:
+        return f"{said}No chat model is asked."
+    return said + (
         f"{told.get('calls', 0)} new calls, about {told.get('tokens_in', 0)} tokens sent, at most "
         f"{told.get('tokens_out_at_most', 0)} answered; {told.get('stored', 0)} answers are stored."
     )
@@ -185,14 +194,6 @@ def estimate_line(run: MetricRun) -> str:
 def _bar(run: MetricRun, under_way: float) -> str:
     full = int(BAR * (run.n_done + under_way) / max(run.n_items, 1))
     return f"[{'#' * full}{'.' * (BAR - full)}]"
-
-
-def _study(slug: str) -> Study:
-    study = Study.objects.filter(slug=slug).first()
-    if study is None:
-        known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)[:20])
-        raise CommandError(f"There is no study {slug!r}. There are: {known or 'none'}.")
-    return study
 
 
 def _parameters(given: list[str]) -> dict[str, str]:
@@ -216,14 +217,16 @@ def _ids(given: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in lines if line.strip())
 
 
-def _resumed(study: Study, run_id: int, budget: dict[str, int]) -> MetricRun:
+def _resumed(study: Study, run_id: int, budget: dict[str, int], *, dry: bool) -> MetricRun:
     run = study.metric_runs.filter(pk=run_id).first()
     if run is None:
         raise CommandError(f"The study {study.slug} has no run {run_id}.")
-    runs.resume_run(run=run, budget=budget or None, foreground=True)
+    resumed = runs.resume_run(run=run, budget=budget or None, dry=dry, foreground=True)
     run.refresh_from_db()
     if run.state not in {RunState.QUEUED, RunState.RUNNING}:
         raise CommandError(f"Run {run_id} is {run.get_state_display().lower()}; nothing is left.")
+    if not resumed and dry and not run.dry:
+        raise CommandError(f"Run {run_id} is under way: what it asks is no longer said beforehand.")
     return run
 
 
