@@ -66,6 +66,7 @@ def _wanted(person: Participation, panel: Panel, since) -> dict[str, int]:
         pilot=person.pilot,
         participation__state=Participation.State.RATING,
         participation__last_seen_at__gte=since,
+        participation__set_aside_at=None,  # whoever returned gave the block back
     )
     at_work = dict(seats.values_list("participation_id", "block"))
     left = {block: k * size for block, size in sizes.items()}

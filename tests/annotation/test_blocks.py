@@ -3,10 +3,12 @@
 from collections import Counter
 
 import pytest
+from django.db import transaction
 
 from annotation import entry
-from annotation.assignment import claim_next_unit
+from annotation.assignment import claim_next_unit, lock_person
 from annotation.models import Assignment, BlockSeat, Participation, Place
+from annotation.setting_aside import set_aside
 from studies.blocks import make_blocks
 from studies.given_units import write_units
 from studies.launch_checks import launch_checks
@@ -106,6 +108,22 @@ def test_what_somebody_left_is_finished_by_others(blocks):
     assert late.n_units == 2
     assert rate_all(blocks, late) == 2
     assert Assignment.objects.filter(counted=True).count() == 12
+    assert not Place.objects.exclude(state="done").exists()
+
+
+@pytest.mark.django_db
+def test_the_block_of_who_returned_is_the_next_persons_at_once(blocks):
+    """Not only once they have not been seen for long: the panel would be full until then."""
+    for _ in range(3):
+        rate_all(blocks, somebody(blocks))
+    gone = somebody(blocks)
+    send(blocks, claim_next_unit(participation=gone))
+    assert somebody(blocks).outcome == "full"
+    with transaction.atomic():
+        set_aside(person=lock_person(gone.pk))
+    person = somebody(blocks)
+    assert (person.state, person.n_units) == ("rating", 3)
+    assert rate_all(blocks, person) == 3
     assert not Place.objects.exclude(state="done").exists()
 
 
