@@ -30,3 +30,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("robots.txt", robots),
 ]
+
+handler404 = "config.errors.not_found"
+handler500 = "config.errors.failed"

@@ -1,8 +1,12 @@
 """Error pages wear our skin, say what is safe and show a way on."""
 
-import pytest
-from django.test import Client
+import logging
+import re
 
+import pytest
+from django.test import Client, RequestFactory
+
+from config import errors
 from tests.annotation.people import somebody
 
 pytestmark = pytest.mark.django_db
@@ -56,3 +60,39 @@ def test_a_screen_beyond_any_session_is_nowhere(client, live_study, n, page):
 def test_a_practice_screen_beyond_any_session_is_no_error(client, live_study, n):
     person = somebody(live_study)
     assert client.get(f"/a/{person.token}/practice/{n}/").status_code == 302
+
+
+def reference_of(response) -> str:
+    return re.search(r"<code>([0-9a-f]{8})</code>", response.content.decode()).group(1)
+
+
+def test_what_was_not_found_is_found_in_the_log_by_its_reference(client, caplog):
+    with caplog.at_level(logging.WARNING, logger="concord.errors"):
+        response = client.get("/nothing/here/")
+    assert f"Reference {reference_of(response)}: 404 at /nothing/here/" in caplog.text
+
+
+def test_a_page_that_failed_has_a_way_on_and_a_reference_in_the_log(caplog):
+    with caplog.at_level(logging.ERROR, logger="concord.errors"):
+        response = errors.failed(RequestFactory().get("/studies/x/report/"))
+    assert response.status_code == 500
+    assert "Load the page again" in response.content.decode()
+    assert "Go to the studies" in response.content.decode()
+    assert f"Reference {reference_of(response)}: 500 at /studies/x/report/" in caplog.text
+
+
+def test_an_annotator_whose_page_failed_is_sent_to_no_studies():
+    response = errors.failed(RequestFactory().get("/a/token/3/"))
+    assert "write to the researcher" in response.content.decode()
+    assert "Go to the studies" not in response.content.decode()
+
+
+def test_a_page_that_failed_asks_the_database_nothing(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        errors.failed(RequestFactory().get("/"))
+
+
+def test_a_wrong_password_is_said_in_our_words(client):
+    page = client.post("/admin/login/", {"username": "ana", "password": "no"}).content.decode()
+    assert "Nobody was signed in." in page
+    assert "Please" not in page
