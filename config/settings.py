@@ -250,6 +250,7 @@ STORAGES = {
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = ["config.formats"]  # dates where Django writes them by itself
 LANGUAGES = languages.LANGUAGES
 languages.introduce()
 LOCALE_PATHS = [BASE_DIR / "locale"]

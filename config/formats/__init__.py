@@ -1,0 +1,1 @@
+"""Dates as Concord writes them, also where Django writes them by itself."""

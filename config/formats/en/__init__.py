@@ -1,0 +1,1 @@
+"""British order, 24 hours."""
