@@ -6,6 +6,9 @@ from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
 from annotation.external.scales import Declared
 from studies.external.records import ExternalRating, ImportRefusedError
 from studies.importing.countries import nearest_country, resolve_country
@@ -15,6 +18,19 @@ LONGEST_ID = 200
 LONGEST_NAME = 120
 MOST_SCREENS = 32_767  # of one rater, as a screen's number has room
 LINES = ("prompt",)
+
+
+Places = npt.NDArray[np.int_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Screens:
+    """What one person said of one item, all questions together. ``rater`` and ``item`` have an
+    entry a screen, ``of_rating`` the number of its screen an entry a rating."""
+
+    rater: Places
+    item: Places
+    of_rating: Places
 
 
 @dataclass(slots=True)
@@ -33,6 +49,17 @@ class Collected:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    def screens(self) -> Screens:
+        """The ratings by who gave them of what, in the order of their first appearance."""
+        rater, item = (np.frombuffer(one, dtype=np.int_) for one in (self.rater, self.item))
+        pair = rater * len(self.items) + item
+        _, first, slot = np.unique(pair, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        number = np.empty_like(order)
+        number[order] = np.arange(len(order))
+        of_first = first[order]
+        return Screens(rater=rater[of_first], item=item[of_first], of_rating=number[slot])
 
 
 class Collector:
@@ -56,10 +83,11 @@ class Collector:
     def finish(self) -> Collected:
         """Raises ``ImportRefusedError`` for everything that was wrong."""
         found = self.found
+        self._seen.clear()  # of a million ratings 150 MB, which the writing needs
+        names = list(found.raters)
         self._problems += [
-            f"The rater {visible(name)!r} has more than {MOST_SCREENS:,} items."
-            for name, place in found.raters.items()
-            if len(found) > MOST_SCREENS and found.rater.count(place) > MOST_SCREENS
+            f"The rater {visible(names[place])!r} has more than {MOST_SCREENS:,} items."
+            for place in _with_too_many(found)
         ]
         if not self._problems and not len(found):
             self._problems.append("There is no rating in it.")
@@ -111,6 +139,13 @@ class Collector:
         found.question.append(question)
         found.value.append(value)
         return ""
+
+
+def _with_too_many(found: Collected) -> list[int]:
+    """Raters with more items than screens have numbers."""
+    if len(found) <= MOST_SCREENS:
+        return []
+    return np.flatnonzero(np.bincount(found.screens().rater) > MOST_SCREENS).tolist()
 
 
 def _wrong_name(what: str, name: str, most: int) -> str:

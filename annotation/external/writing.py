@@ -8,6 +8,7 @@ for the whole, and takes back what it has written where it cannot go on (``takin
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -19,7 +20,7 @@ from django.db.models import Model
 from django.utils import timezone
 from django.utils.text import slugify
 
-from annotation.external.collecting import Collected
+from annotation.external.collecting import Collected, Screens
 from annotation.external.scales import Declared
 from annotation.models import Assignment, ExternalSource, Participation, Rating
 from annotation.models.rating import subject_key
@@ -117,8 +118,9 @@ def fill_study(
     items = _items(study, found)
     questions = _questions(study, wanted, list(found.questions))
     people = _people(study, len(found.raters))
-    screens = _screens(people, items, found, on_lot)
-    _ratings(screens, items, questions, found, on_lot)
+    screens = found.screens()
+    keys = _screens(people, items, screens, on_lot)
+    _ratings(keys, screens, items, questions, found, on_lot)
 
 
 @transaction.atomic
@@ -189,12 +191,21 @@ def _in_lots(model: type[Model], rows: Iterable[Any]) -> Iterator[list[Any]]:
         give_way()
 
 
-def _items(study: Study, found: Collected) -> list[tuple[Item, Unit]]:
+@dataclass(frozen=True, slots=True)
+class _Items:
+    """Keys of the items and of their units, in the order of the items collected."""
+
+    item: array
+    unit: array
+
+
+def _items(study: Study, found: Collected) -> _Items:
+    _refuse_variants(found.facts)
     systems: dict[str, System] = {}
     for facts in found.facts:
         if (name := facts.get("system", "")) and name not in systems:
             systems[name] = System.objects.create(study=study, name=name, position=len(systems))
-    rows = [
+    rows = (
         Item(
             study=study,
             external_id=name,
@@ -204,28 +215,29 @@ def _items(study: Study, found: Collected) -> list[tuple[Item, Unit]]:
             **{fact: found.facts[place].get(fact, "") for fact in ITEM_FACTS},
         )
         for name, place in found.items.items()
-    ]
-    _refuse_variants(rows)
-    made = []
+    )
+    made = _Items(array("q"), array("q"))
     for items in _in_lots(Item, rows):
         with transaction.atomic():
             units = Unit.objects.bulk_create(
                 Unit(study=study, key=item.external_id) for item in items
             )
-            pairs = list(zip(items, units, strict=True))
+            pairs = zip(items, units, strict=True)
             UnitItem.objects.bulk_create(UnitItem(unit=unit, item=item) for item, unit in pairs)
-        made += pairs
+        made.item.extend(item.pk for item in items)
+        made.unit.extend(unit.pk for unit in units)
     return made
 
 
-def _refuse_variants(items: Iterable[Item]) -> None:
-    unknown = sorted({item.variant for item in items} - VARIANTS - {""})
+def _refuse_variants(facts: Iterable[Mapping[str, str]]) -> None:
+    unknown = sorted({one.get("variant", "") for one in facts} - VARIANTS - {""})
     if unknown:
         known = ", ".join(sorted(VARIANTS))
         raise ImportRefusedError([f"Variants are {known}, not {', '.join(unknown)}."])
 
 
-def _questions(study: Study, wanted: Wanted, names: Sequence[str]) -> list[Question]:
+def _questions(study: Study, wanted: Wanted, names: Sequence[str]) -> list[int]:
+    """Their keys."""
     questions = []
     keys: set[str] = set()
     for position, name in enumerate(names, start=1):
@@ -243,7 +255,7 @@ def _questions(study: Study, wanted: Wanted, names: Sequence[str]) -> list[Quest
             ScalePoint(question=question, value=value, label=label[:60])
             for value, label in wanted.scale(name).points
         )
-        questions.append(question)
+        questions.append(question.pk)
     return questions
 
 
@@ -261,7 +273,8 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
 
 
-def _people(study: Study, n: int) -> list[Participation]:
+def _people(study: Study, n: int) -> array:
+    """Their keys."""
     now = timezone.now()
     width = max(2, len(str(n)))
     rows = (
@@ -273,58 +286,53 @@ def _people(study: Study, n: int) -> list[Participation]:
         )
         for number in range(1, n + 1)
     )
-    return [person for lot in _in_lots(Participation, rows) for person in lot]
-
-
-Screens = dict[tuple[int, int], int]
-"""(rater, item) -> id of the screen."""
+    return array("q", (person.pk for lot in _in_lots(Participation, rows) for person in lot))
 
 
 def _screens(
-    people: Sequence[Participation],
-    items: Sequence[tuple[Item, Unit]],
-    found: Collected,
-    on_lot: Callable[[int], None],
-) -> Screens:
+    people: array, items: _Items, screens: Screens, on_lot: Callable[[int], None]
+) -> array:
+    """Their keys."""
     now = timezone.now()
     numbers = [0] * len(people)
-    pairs = dict.fromkeys(zip(found.rater, found.item, strict=True))
 
     def rows() -> Iterator[Assignment]:
-        for rater, place in pairs:
+        for rater, place in zip(memoryview(screens.rater), memoryview(screens.item), strict=True):
             numbers[rater] += 1
-            item, unit = items[place]
             yield Assignment(
-                participation=people[rater],
+                participation_id=people[rater],
                 n=numbers[rater],
-                unit=unit,
-                item_order=[item.pk],
+                unit_id=items.unit[place],
+                item_order=[items.item[place]],
                 submitted_at=now,
                 counted=True,
             )
 
-    keys: list[int] = []
+    keys = array("q")
     for lot in _in_lots(Assignment, rows()):
-        keys += [screen.pk for screen in lot]
+        keys.extend(screen.pk for screen in lot)
         on_lot(0)
-    return dict(zip(pairs, keys, strict=True))
+    return keys
 
 
 def _ratings(
+    keys: array,
     screens: Screens,
-    items: Sequence[tuple[Item, Unit]],
-    questions: Sequence[Question],
+    items: _Items,
+    questions: Sequence[int],
     found: Collected,
     on_lot: Callable[[int], None],
 ) -> None:
-    columns = zip(found.rater, found.item, found.question, found.value, strict=True)
+    columns = zip(
+        memoryview(screens.of_rating), found.item, found.question, found.value, strict=True
+    )
 
     def rows() -> Iterator[Rating]:
-        for rater, place, question, value in columns:
-            item = items[place][0].pk
+        for screen, place, question, value in columns:
+            item = items.item[place]
             yield Rating(
-                assignment_id=screens[rater, place],
-                question=questions[question],
+                assignment_id=keys[screen],
+                question_id=questions[question],
                 item_id=item,
                 subject=subject_key(item=item),
                 value=value,

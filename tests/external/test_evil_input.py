@@ -6,6 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.external import collecting
 from annotation.external.gathering import Gathering
 from annotation.external.scales import by_question
 from studies.external.layouts import Columns
@@ -108,6 +109,18 @@ def test_a_prompt_of_ten_thousand_letters_is_kept(gather):
 def test_the_same_person_and_item_twice_is_refused(gather):
     with pytest.raises(ImportRefusedError, match="line 3: 'ana' rated 'a' on rating before"):
         gather(table("a,ana,,4", "a,ana,,4"))
+
+
+def test_a_rater_has_as_many_items_as_screens_have_numbers(gather, monkeypatch):
+    """Several questions of an item are one screen."""
+    monkeypatch.setattr(collecting, "MOST_SCREENS", 3)
+    asked = Columns(item=("item",), rater="rater", value="value", question="country")
+    rows = [f"i{n},ana,{question},4" for n in range(3) for question in ("x", "y")]
+    screens = gather(table("i9,ben,x,1", *rows), columns=asked).screens()
+    assert list(zip(screens.rater, screens.item, strict=True)) == [(0, 0), (1, 1), (1, 2), (1, 3)]
+    assert list(screens.of_rating) == [0, 1, 1, 2, 2, 3, 3]
+    with pytest.raises(ImportRefusedError, match=r"The rater 'ana' has more than 3 items\."):
+        gather(table(*rows, "i4,ana,x,4"), columns=asked)
 
 
 def test_a_missing_column_is_named_beside_those_that_are_there(gather):
