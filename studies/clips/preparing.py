@@ -76,11 +76,17 @@ def _video(source: Path, folder: Path, facts: ClipFacts, convert: bool) -> Prepa
         poster=poster,
         width=width,
         height=height,
-        duration=probe_clip(media).duration or facts.duration,
+        duration=_length(media, facts),
         has_audio=facts.sound is not None,
         done=tuple(done),
         warnings=_warnings(media, look.flashes),
     )
+
+
+def _length(media: Path, facts: ClipFacts) -> float | None:
+    """Seconds, as its header says, or until its last picture where that comes later."""
+    said = probe_clip(media).duration or facts.duration or 0.0
+    return round(max(said, copying.last_picture(media)), 3) or None
 
 
 def _why_copied(source: Path, container: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from fractions import Fraction
 from pathlib import Path
 
 import av
@@ -353,3 +354,25 @@ def test_a_clip_whose_times_count_from_somewhere_starts_at_once(prepared, tmp_pa
         starts = [float(s.start_time * s.time_base) for s in made.streams]
     assert max(starts) < 0.1
     assert first_frame(clip.media).time < 0.1
+
+
+@pytest.mark.parametrize("codec", ["libx264", "libx265"])
+def test_a_clip_of_a_varying_frame_rate_keeps_its_times_and_its_whole_length(tmp_path, codec):
+    """Of frames that lean on later ones the header counts too few seconds."""
+    times = [0, 33, 66, 200, 600, 633, 1500, 1533, 2500]
+    source = tmp_path / "varying.mp4"
+    quiet = {"x265-params": "log-level=none:pools=1"} if codec == "libx265" else {}
+    with av.open(str(source), "w") as made:
+        stream = made.add_stream(codec, rate=30, options=quiet)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        stream.codec_context.time_base = Fraction(1, 1000)
+        for number, at in enumerate(times):
+            grey = np.full((48, 64, 3), 20 * number, np.uint8)
+            frame = av.VideoFrame.from_ndarray(grey, format="rgb24").reformat(format="yuv420p")
+            frame.pts, frame.time_base = at, Fraction(1, 1000)
+            made.mux(stream.encode(frame))
+        made.mux(stream.encode())
+    clip = prepare_clip(source, tmp_path, convert=codec == "libx265")
+    with av.open(str(clip.media)) as given:
+        assert [round(1000 * frame.time) for frame in given.decode(video=0)] == times
+    assert clip.duration == pytest.approx(2.5)
