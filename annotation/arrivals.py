@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotation import entry
 from annotation.models import Attempt, Identity, Invitation, Participation
 from annotation.prolific.receiving import catch_up_with
+from annotation.prolific.statuses import settle
 from studies.models import Study
 from studies.recruiting import recruitment_of
 
@@ -106,8 +107,11 @@ def arrive_from_prolific(
         attempt.arrived_at, attempt.prolific_study_id = timezone.now(), came.study_id
         attempt.save(update_fields=["arrived_at", "prolific_study_id"])
     person = _participation_of(identity, language)
-    if made and catch_up_with(session_id=came.session_id):
-        person.refresh_from_db()
+    if made:
+        catch_up_with(session_id=came.session_id)
+    else:  # what Prolific said of it may be older than the participation
+        settle(identity=identity)
+    person.refresh_from_db()
     return person
 
 

@@ -54,7 +54,9 @@ def resume(*, person: Participation) -> bool:
     """
     if person.outcome != Participation.Outcome.TAKEN_BACK or _in_force(person).exists():
         return False
-    person.state, person.outcome, person.finished_at = Participation.State.RATING, "", None
+    begun = person.instructed_at is not None
+    person.state = Participation.State.RATING if begun else Participation.State.ARRIVED
+    person.outcome, person.finished_at = "", None
     person.save(update_fields=["state", "outcome", "finished_at"])
     return True
 

@@ -15,6 +15,7 @@ from enum import Enum
 from django.db import transaction
 
 from annotation.assignment import lock_person
+from annotation.entry import leave
 from annotation.models import Attempt, Identity, Participation, Reconciliation
 from annotation.prolific.erased import attempts_of
 from annotation.setting_aside import (
@@ -171,6 +172,8 @@ def _settle(person: Participation, identity: Identity, rules: Reconciliation) ->
         person.save(update_fields=["taken_back"])
     if taken_back:
         set_aside(person=person)
+        if person.state == Participation.State.ARRIVED:  # nothing to finish: it ends here
+            leave(participation=person, outcome=Participation.Outcome.TAKEN_BACK)
     elif not is_excluded(person):
         latest = latest_attempt(identity.attempts.all())
         if latest is not None and latest.status in AT_WORK:

@@ -374,3 +374,31 @@ def test_nobody_who_is_excluded_goes_on_by_a_new_attempt(study):
     person.refresh_from_db()
     assert person.state == "out"
     assert not person.assignments.filter(excluded="").exists()
+
+
+def test_who_returned_before_they_began_is_told_at_once_and_takes_nothing(client, study):
+    link = FromProlific(pid="p1", study_id="st1", session_id="s1")
+    person = arrive_from_prolific(study=study, came=link, known=None)
+    hear(person, "RETURNED")
+    text = client.get(f"/a/{person.token}/", follow=True).content.decode()
+    assert "<h1>You have stopped.</h1>" in text and "DONE42" not in text
+    anew = known_attempt(study=study, submission_id="s2", participant_id="p1")
+    hear(anew, "ACTIVE", minutes=9)
+    person.refresh_from_db()
+    assert (person.state, person.outcome, person.set_aside_at) == ("arrived", "", None)
+
+
+def test_who_returned_before_our_link_was_opened_is_told_when_it_is(client, study):
+    hear(known_attempt(study=study, submission_id="s1", participant_id="p1"), "RETURNED")
+    link = f"{study.entry_path}?PROLIFIC_PID=p1&STUDY_ID=st1&SESSION_ID=s1"
+    text = client.get(link, follow=True).content.decode()
+    assert "<h1>You have stopped.</h1>" in text
+    assert Identity.objects.get().participation.taken_back
+
+
+def test_another_visit_by_the_same_link_changes_nothing_of_who_is_at_work(study):
+    person = came(study)
+    rate(study, person, 2)
+    hear(person, "ACTIVE")
+    again = came(study)
+    assert (again.pk, again.state, counted(again, True)) == (person.pk, "rating", 2)
