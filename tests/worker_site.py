@@ -1,4 +1,4 @@
-"""A site for real worker processes: a metric that can be held, a worker soon thought lost.
+"""A site for real worker processes: a metric that can be held, a worker not thought lost by chance.
 
     python -m tests.worker_site N_ITEMS         makes tables, a study and a run; prints its id
     celery -A tests.worker_site worker ...

@@ -13,6 +13,8 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -45,7 +47,7 @@ class Site:
             "CELERY_BROKER_URL": f"redis://127.0.0.1:{port}/0",
             "WORKER_FOLDER": str(folder),
             "WORKER_CHUNK": str(CHUNK),
-            "WORKER_STALE": "6",
+            "WORKER_STALE": "3600",  # however slow the machine is, nobody is thought lost by chance
         }
 
     def make(self) -> int:
@@ -76,12 +78,22 @@ class Site:
     def rows(self, sql: str) -> list[tuple]:
         if self.database.startswith("sqlite"):
             path = self.database.removeprefix("sqlite:///")
-            with sqlite3.connect(path, timeout=20) as connection:
+            with closing(sqlite3.connect(path, timeout=60)) as connection, connection:
                 return connection.execute(sql).fetchall()
         import psycopg
 
         with psycopg.connect(self.database) as connection:
             return connection.execute(sql).fetchall()
+
+    def age_the_chunk_with(self, item: str) -> None:
+        """As if its worker had not been heard of for a day."""
+        heard = datetime.now(UTC) - timedelta(days=1)
+        [aged] = self.rows(
+            f"UPDATE scoring_runchunk SET heartbeat_at = '{heard:%Y-%m-%d %H:%M:%S.%f}' "
+            f"WHERE REPLACE(REPLACE(REPLACE(CAST(items AS TEXT), '[', ','), ']', ','), ' ', '') "
+            f"LIKE '%,{item},%' RETURNING id"
+        )
+        assert aged
 
     def scored(self) -> list[tuple[str, str]]:
         """(process, item) of every item, in the order of scoring."""
@@ -193,6 +205,8 @@ def test_a_run_ends_complete_when_one_of_its_processes_is_killed(site, workers):
     victim = workers[0]
     lost = [item for process, item in site.scored() if process == str(victim.pid)][CHUNK:]
     os.kill(victim.pid, signal.SIGKILL)
+    victim.wait(timeout=60)
+    site.age_the_chunk_with(lost[0])
     (site.folder / "hold").unlink()
     assert site.state_at_the_end(run) == "done"
     assert scores_an_item(site, run) == [(1, N_ITEMS)]
