@@ -219,12 +219,15 @@ def _context(
             page = _page(study, part, now.shown, asked)
         except UnreadableReport as error:
             unreadable = str(error)
-    if page is not None:  # all marked is the same as none
-        asked = {name: asked[name] for name in asked if name not in page.all_marked}
+    if page is not None:
+        asked = page.asked
     waits = wait or not now.is_finished or (page is not None and page.waits)
+    marks = {menu.name for menu in page.marks} if page is not None else set()
+    unmarked = {name: asked[name] for name in asked if name not in marks}
     return _frame(study, part, offered, selection, asked) | {
         "now": now,
         "page": page,
+        "every": address_of(study, part, query_of(selection, unmarked)),
         "unreadable": unreadable,
         "drawn": drawn if page is not None and page.waits else "",
         "polls": now.failed is None and waits,

@@ -10,6 +10,8 @@ from scoring.analysis.report import Report
 from scoring.reports.against_items import furthest_units, pair_name, scatter_chart, scatter_rows
 from scoring.reports.against_shown import Shown, slugs_in
 from scoring.reports.sections import GroupedMenu, Note, Section
+from scoring.reports.tables import Table
+from scoring.reports.words import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,11 @@ def pairs_in(report: Report) -> list[Pair]:
     ]
 
 
+def pairs_offered(report: Report, shown: Shown) -> list[Pair]:
+    """Those of the question that is shown."""
+    return [one for one in pairs_in(report) if shown.question in ("", one.question.key)]
+
+
 def look_behind(
     report: Report, names: Mapping[str, str], shown: Shown, asked: str
 ) -> Iterator[Section]:
@@ -40,13 +47,12 @@ def look_behind(
 
     The menu has the pairs of the question that is shown, of all metrics.
     """
-    every = pairs_in(report)
-    offered = [one for one in every if shown.question in ("", one.question.key)]
+    offered = pairs_offered(report, shown)
     if not offered:
         return
     chosen = next((one for one in offered if one.name == asked), None)
     pair = chosen or _first(report, offered, shown)
-    unknown = asked and asked not in {one.name for one in every}
+    unknown = asked and asked not in {one.name for one in pairs_in(report)}
     name = names[pair.row.series.key]
     chart = scatter_chart(report, pair.question, pair.row, names)
     table = chart.table
@@ -55,8 +61,9 @@ def look_behind(
         title="Look behind a number",
         notes=(Note(text=_unknown(asked, name, pair), warns=True),) if unknown else (),
         charts=(replace(chart, table=None),),
-        tables=(replace(table, title="Furthest from the line", folded=True),) if table else (),
-        units=tuple(furthest_units(pair.row, name)),
+        tables=(replace(table, title=_table_title(table), folded=True),) if table else (),
+        units=tuple(furthest_units(pair.row, name, _said(report, pair.question))),
+        units_title="Furthest from the line",
         menu=_menu(offered, pair, names),
     )
 
@@ -71,6 +78,18 @@ def _first(report: Report, offered: Sequence[Pair], shown: Shown) -> Pair:
         (one for row in rows for one in of_shown if one.question is question and one.row is row),
         of_shown[0],
     )
+
+
+def _said(report: Report, question: QuestionAgainst) -> dict[int, tuple[str, ...]]:
+    """{item: what people answered of it}, as far as the report lists it (two answers or more)."""
+    said: dict[int, tuple[str, ...]] = {}
+    for one in report.disputes.questions:
+        if one.question == question.key:
+            rows = zip(one.order.items, one.order.about, one.order.said, strict=True)
+            for items, about, answers in rows:
+                if len(items) == 1 and not about:  # several units: of panels that share the item
+                    said[items[0]] = (*said.get(items[0], ()), *answers)
+    return said
 
 
 def _menu(offered: Sequence[Pair], pair: Pair, names: Mapping[str, str]) -> GroupedMenu:
@@ -91,6 +110,10 @@ def _menu(offered: Sequence[Pair], pair: Pair, names: Mapping[str, str]) -> Grou
         ),
         chosen=pair.name,
     )
+
+
+def _table_title(table: Table) -> str:
+    return f"Furthest from the line: table of {counted(len(table.rows), 'item')}"
 
 
 def _unknown(asked: str, name: str, pair: Pair) -> str:

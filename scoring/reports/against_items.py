@@ -18,6 +18,9 @@ from scoring.reports.words import counted, num
 MOST_SCATTERS = 4
 """Scatter charts of one question: the targets whose coefficients lie furthest from 0."""
 
+MOST_CARDS = 8
+"""Items with their media beside a scatter."""
+
 
 def scatter_rows(question: QuestionAgainst, method: str) -> list[Row]:
     """The targets whose items are drawn."""
@@ -118,15 +121,17 @@ def _furthest_table(
     )
 
 
-def furthest_units(row: Row, name: str) -> Iterator[UnitCard]:
-    """The first of them to look at."""
+def furthest_units(
+    row: Row, name: str, said: Mapping[int, tuple[str, ...]] | None = None
+) -> Iterator[UnitCard]:
+    """The first of them to look at; `said` is what people answered of each item, by its id."""
     points: tuple[Point, ...] = row.scatter.furthest_points if row.scatter else ()
-    for point in points[:8]:
+    for point in points[:MOST_CARDS]:
         yield UnitCard(
             name=point.name,
             items=(point.item,),
             figure=f"people {num(point.human)}, {name} {num(point.score, 3)}",
-            answers=(),
+            answers=(said or {}).get(point.item, ()),
             words=(),
         )
 

@@ -107,7 +107,10 @@ def metric_marks(against: Against, shown: Shown) -> Iterator[Marks]:
             name="metrics",
             label="Metrics",
             summary=f"{len(shown.series)} of {len(names)}" if shown.is_part else "All",
-            options=tuple((slugs[key], name, key in shown.series) for key, name in names.items()),
+            options=tuple(
+                (slugs[key], name, shown.is_part and key in shown.series)
+                for key, name in names.items()
+            ),
         )
 
 

@@ -13,7 +13,7 @@ from scoring.analysis.parts.against import QuestionAgainst
 from scoring.analysis.report import Report
 from scoring.analysis.selection import Choice
 from scoring.reports import aggregation, metrics_page
-from scoring.reports.against_behind import look_behind
+from scoring.reports.against_behind import look_behind, pairs_offered
 from scoring.reports.against_charts import countries_chart, forest_chart
 from scoring.reports.against_countries import each_country_table, origins_table, parts_table
 from scoring.reports.against_shown import (
@@ -68,6 +68,22 @@ def marks(report: Report, asked: Mapping[str, str]) -> tuple[Marks, ...]:
     if not _has_results(report):
         return ()
     return tuple(metric_marks(report.against, shown_asked(report.against, asked)))
+
+
+def kept(report: Report, asked: Mapping[str, str]) -> dict[str, str]:
+    """What an address asks for as far as the report has it: all metrics are as good as none, and a
+    pair stays while its question is shown."""
+    if not _has_results(report):
+        return dict(asked)
+    shown = shown_asked(report.against, asked)
+    slugs = slugs_in(report.against)
+    pairs = {one.name for one in pairs_offered(report, shown)}
+    found = {
+        "question": shown.question,
+        "metrics": ",".join(slugs[key] for key in slugs if shown.is_part and key in shown.series),
+        "behind": asked.get("behind", "") if asked.get("behind") in pairs else "",
+    }
+    return {name: value for name in asked if (value := found.get(name, asked[name]))}
 
 
 def sections(report: Report, asked: Mapping[str, str]) -> tuple[Section, ...]:

@@ -77,7 +77,8 @@ class ShownSection:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """`facts` is the data line: what exactly the numbers rest on. `choices` and `marks` are the
-    page's own menus with what is chosen; `waits`: a chart of it is being drawn."""
+    page's own menus with what is chosen, `asked` the same as an address says it; `waits`: one of
+    its charts is being drawn."""
 
     title: str
     as_of: str
@@ -86,13 +87,9 @@ class Page:
     sections: tuple[ShownSection, ...]
     choices: tuple[tuple[Choice, str], ...]
     marks: tuple[Marks, ...]
+    asked: Mapping[str, str]
     waits: bool
     software: str
-
-    @property
-    def all_marked(self) -> frozenset[str]:
-        """The names of menus in which everything is chosen."""
-        return frozenset(menu.name for menu in self.marks if not menu.is_part)
 
 
 def page_of(
@@ -123,6 +120,7 @@ def page_of(
         sections=tuple(_section(section, plots, media) for section in sections),
         choices=menus.choices(report, asked or {}) if menus else (),
         marks=menus.marks(report, asked or {}) if menus else (),
+        asked=menus.kept(report, asked or {}) if menus else {},
         waits=any(key not in plots for key in on_demand),
         software=report.method.software,
     )

@@ -31,13 +31,15 @@ class Menus:
 
     `asks`: {name in the address: values}, None where the report says which there are. `sections`
     are what is chosen, `choices` the menus, each with the value that is chosen, `marks` those of
-    which several can be; a report's files go on to hold everything.
+    which several can be, `kept` what an address asks for as far as the report has it; a report's
+    files go on to hold everything.
     """
 
     asks: Mapping[str, Collection[str] | None] = field(hash=False)
     sections: Callable[[Report, Asked], tuple[Section, ...]]
     choices: Callable[[Report, Asked], tuple[tuple[Choice, str], ...]]
     marks: Callable[[Report, Asked], tuple[Marks, ...]]
+    kept: Callable[[Report, Asked], Asked]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,7 @@ PARTS = (
             sections=metrics_chosen.sections,
             choices=metrics_chosen.choices,
             marks=metrics_chosen.marks,
+            kept=metrics_chosen.kept,
         ),
     ),
     Part(key="sensitivity", title="Sensitivity", sections=sensitivity_page.sections),

@@ -48,8 +48,8 @@ class UnitCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """A menu of which several can be chosen: (value, label, whether it is). `summary` says in few
-    words what is chosen."""
+    """A menu of which several can be marked, to show them alone: (value, label, whether it is
+    marked). None is marked where all are shown. `summary` says in few words what is shown."""
 
     name: str
     label: str
@@ -58,7 +58,7 @@ class Marks:
 
     @property
     def is_part(self) -> bool:
-        return not all(marked for _, _, marked in self.options)
+        return any(marked for _, _, marked in self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

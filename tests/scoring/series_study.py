@@ -9,6 +9,7 @@ import numpy as np
 
 from scoring.analysis.against import against_people
 from scoring.analysis.automatic import automatic_results
+from scoring.analysis.parts.agreement import Disputes
 from scoring.analysis.report import Method, MetricReport
 from scoring.analysis.series import (
     HumanSeries,
@@ -152,6 +153,7 @@ class Parts:
 
     automatic: Any
     against: Any
+    disputes: Disputes
     metrics: tuple
     method: Method
 
@@ -160,6 +162,7 @@ def a_report(data, *, draws=0):
     """The report on series made by hand."""
     parts = {
         "automatic": automatic_results(data=data, replicates=draws, on_step=lambda: None),
+        "disputes": Disputes(questions=()),
         "against": against_people(data=data, replicates=draws, on_step=lambda: None),
     }
     runs = {one.facts.metric: one.facts for one in data.metrics}

@@ -1,5 +1,6 @@
 """Metrics against people at the level and by the coefficient that a reader chooses."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from scoring.reports.aggregation import (
 )
 from scoring.reports.parts import asked_of, part_named
 from scoring.reports.plots import metrics as metrics_plots
+from scoring.reports.tables import flat
 from tests.scoring.series_study import a_human, a_metric, a_report, a_unit, score_data_of
 
 COUNTRIES = ("NP", "IR", "BR")
@@ -180,8 +182,205 @@ def test_countries_and_parts_follow_the_coefficient(report):
     assert rows[0][6].value == slice_.p_value
 
 
+def shown_names(table):
+    return {row.cells[0] for row in table.rows}
+
+
+def test_one_question_can_be_shown_alone(report):
+    page = shown_at(report, question="realism", level="pooled")
+    assert [one for one in page if one.startswith("question-")] == ["question-realism"]
+    whole = shown_at(report, level="pooled")
+    assert page["question-realism"] == whole["question-realism"]
+    assert page["heat"] == whole["heat"]
+    questions = {row.cells[1] for row in main_table(page["directions"]).rows}
+    assert questions == {"Realism"}
+
+
+def test_hidden_metrics_leave_forest_tables_and_heat_and_no_number_changes(report):
+    whole = shown_at(report, level="pooled")
+    page = shown_at(report, level="pooled", metrics="m-hal,extra-extra")
+    section = page["question-faithfulness"]
+    table, all_of_it = main_table(section), main_table(whole["question-faithfulness"])
+    assert shown_names(table) == {"HAL", "EXTRA"}
+    assert set(table.rows) < set(all_of_it.rows)
+    assert table.notes == all_of_it.notes
+    heat = page["heat"].charts[0].table
+    assert [column.title for column in heat.columns[1:]] == ["Faithfulness", "Realism", "HAL"]
+    for row in heat.rows:
+        (same,) = [
+            one for one in whole["heat"].charts[0].table.rows if one.cells[0] == row.cells[0]
+        ]
+        assert row.cells[1:3] == same.cells[1:3]
+    countries = page["parts-faithfulness"].charts[0].table
+    assert shown_names(countries) == {"HAL", "EXTRA"}
+    assert {row.cells[0] for row in main_table(page["directions"]).rows} == {"HAL", "EXTRA"}
+
+
+def test_adjusted_p_stay_those_of_the_whole_family_and_the_page_says_so(report):
+    page = shown_at(report, level="pooled", metrics="m-hal")
+    table = main_table(page["question-faithfulness"])
+    (row,) = [
+        one for one in report.against.question("faithfulness").rows if one.series.name == "HAL"
+    ]
+    stored = row.level("pooled", "pearson").adjusted
+    assert stored.n_tests == 3
+    assert cell(table, "HAL", "p_holm").value == stored.holm
+    assert cell(table, "HAL", "p_bh").value == stored.bh
+    assert "in the family of 3:" in table.notes[0]
+    assert page["metrics"].notes[0].text == (
+        "Shown: 1 of 3\u00a0metrics. Adjusted p stay those of the whole families, hidden metrics "
+        "among them."
+    )
+    assert not any("hidden" in note.text for note in shown_at(report)["metrics"].notes)
+
+
+def test_people_s_own_lines_stay_whatever_is_hidden(report):
+    whole = shown_at(report)["question-faithfulness"]
+    page = shown_at(report, metrics="m-hal")["question-faithfulness"]
+    said = re.search(r"One person against the rest: \S+ the human ceiling: \S+", whole.finding)
+    assert said.group() in page.finding
+    people = [row for table in page.tables for row in table.rows if row.cells[0] == "Human ceiling"]
+    assert people == [
+        row for table in whole.tables for row in table.rows if row.cells[0] == "Human ceiling"
+    ]
+    assert len(people) == 1
+
+
+def test_the_finding_speaks_of_the_metrics_that_are_shown(report):
+    page = shown_at(report, level="pooled", metrics="m-align,m-hal")
+    assert page["question-faithfulness"].finding.startswith("Of the metrics shown, furthest from 0")
+    assert "2 of 3 metrics are shown." in page["question-faithfulness"].charts[0].caption
+
+
+def test_all_metrics_marked_are_as_good_as_none(report):
+    every = "m-align,m-hal,extra-extra"
+    assert shown_at(report, metrics=every) == shown_at(report)
+    assert metrics_chosen.kept(report, {"metrics": every, "level": "pooled"}) == {"level": "pooled"}
+    (menu,) = metrics_chosen.marks(report, {"metrics": every})
+    assert menu.summary == "All"
+    assert [marked for _, _, marked in menu.options] == [False] * 3
+    (menu,) = metrics_chosen.marks(report, {"metrics": "m-hal"})
+    assert menu.summary == "1 of 3"
+    assert [value for value, _, marked in menu.options if marked] == ["m-hal"]
+
+
+def test_what_an_address_names_and_the_report_has_not_is_said(report):
+    page = shown_at(report, metrics="m-hal,clip", question="colour")
+    (note, *_) = page["metrics"].notes
+    assert note.warns
+    assert note.text.startswith("The address names \u201ccolour\u201d, \u201cclip\u201d, which")
+    assert shown_names(main_table(page["question-faithfulness"])) == {"HAL"}
+    kept = metrics_chosen.kept(report, {"metrics": "clip,m-hal", "question": "colour"})
+    assert kept == {"metrics": "m-hal"}
+
+
+def test_hidden_targets_are_not_said_to_be_missing_from_the_plan(report):
+    page = shown_at(report, metrics="extra-extra")
+    section = page["question-faithfulness"]
+    assert not any("holds no metric" in note.text for note in section.notes)
+    assert any("Choose other metrics" in note.text for note in page["metrics"].notes)
+
+
+@pytest.mark.parametrize("level", ["pooled", "within-country"])
+def test_charts_of_chosen_metrics_are_drawn_by_their_names(report, level):
+    page = shown_at(report, level=level, metrics="m-hal,extra-extra")
+    charts = [chart for section in page.values() for chart in section.charts]
+    some = [chart for chart in charts if "--of-" in chart.key]
+    assert {chart.key.split("-")[0] for chart in some} == {"against", "countries", "heat"}
+    for chart in some:
+        assert chart.on_demand
+        (drawing,) = metrics_plots.of_chosen(report, chart.key)
+        assert drawing.key == chart.key
+        assert "ALIGN" not in drawing.alt
+        drawing.draw("wide")
+    assert list(metrics_plots.of_chosen(report, "heat-metrics")) == []
+    assert list(metrics_plots.of_chosen(report, "heat-metrics--of-xyz")) == []
+
+
+def test_behind_a_number_stands_the_pair_that_is_furthest_from_0_or_the_one_that_is_asked_for(
+    report,
+):
+    first = shown_at(report)["behind"]
+    best = max(
+        report.against.question("faithfulness").targets,
+        key=lambda row: abs(row.level("pooled", "pearson").correlation.value),
+    )
+    assert first.menu.chosen == f"faithfulness-m-{best.series.output.lower()}"
+    (group,) = first.menu.groups
+    assert group == (
+        "against Faithfulness",
+        (
+            ("faithfulness-m-align", "ALIGN against Faithfulness"),
+            ("faithfulness-m-hal", "HAL against Faithfulness"),
+        ),
+    )
+    for name in ("align", "hal"):
+        section = shown_at(report, behind=f"faithfulness-m-{name}")["behind"]
+        (row,) = [
+            one
+            for one in report.against.question("faithfulness").targets
+            if one.series.output.lower() == name
+        ]
+        assert section.charts[0].key == f"scatter-faithfulness-m-{name}"
+        (table,) = section.tables
+        points = row.scatter.furthest_points
+        assert [line.cells[0].item for line in table.rows] == [point.item for point in points]
+        assert [line.cells[3] for line in table.rows] == [point.score for point in points]
+        assert len(table.rows) == 20
+        assert [unit.items for unit in section.units] == [(point.item,) for point in points[:8]]
+
+
+def test_scatters_beyond_the_first_few_are_drawn_when_somebody_looks(data):
+    rng = np.random.default_rng(6)
+    many = [a_metric(f"M{n}", dict(enumerate(rng.random(48).tolist()))) for n in range(6)]
+    report = a_report(replace(data, facts=replace(data.facts, metrics=tuple(many), plan=Plan())))
+    stored = {drawing.key for drawing in metrics_plots.drawings(report)}
+    demanded = {drawing.key for drawing in metrics_plots.on_demand(report)}
+    (menu, *_) = [section.menu for section in shown_at(report).values() if section.menu]
+    names = [value for _, options in menu.groups for value, _ in options]
+    assert len(names) == 12
+    for name in names:
+        (chart,) = shown_at(report, behind=name)["behind"].charts
+        assert chart.key in (demanded if chart.on_demand else stored)
+    assert len([key for key in stored if key.startswith("scatter-")]) == 8
+
+
+def test_files_have_the_names_and_counts_without_where_they_lead(report):
+    (table,) = shown_at(report)["behind"].tables
+    keys, rows = flat(table)
+    assert keys == ("item", "model", "people", "score")
+    assert rows[0][0] == table.rows[0].cells[0].value
+    keys, rows = flat(main_table(shown_at(report)["question-faithfulness"]))
+    assert sorted(row[keys.index("left_out")] for row in rows) == [0, 1]
+
+
+def test_a_pair_that_is_not_held_against_each_other_is_said(report):
+    section = shown_at(report, behind="realism-m-align")["behind"]
+    assert "the plan holds no such metric" in section.notes[0].text
+    kept = metrics_chosen.kept(report, {"behind": "realism-m-align", "level": "pooled"})
+    assert kept == {"level": "pooled"}
+
+
+def test_a_question_without_targets_has_nothing_to_look_behind(report):
+    assert "behind" not in shown_at(report, question="realism")
+
+
+def test_a_hidden_metric_is_not_what_the_page_looks_behind_unasked(report):
+    for name in ("align", "hal"):
+        section = shown_at(report, metrics=f"m-{name}")["behind"]
+        assert section.menu.chosen == f"faithfulness-m-{name}"
+
+
 def test_menus_name_the_planned_choice_and_what_is_chosen(report):
-    _, (level, at), (coefficient, by) = metrics_chosen.choices(report, {"level": "system"})
+    (question, asked), (level, at), (coefficient, by) = metrics_chosen.choices(
+        report, {"level": "system"}
+    )
+    assert asked == ""
+    assert question.options == (
+        ("", "All questions"),
+        ("faithfulness", "Faithfulness"),
+        ("realism", "Realism"),
+    )
     assert (at, by) == ("system", "pearson")
     assert dict(level.options)["within-country"] == "Within each country, averaged (planned)"
     assert dict(level.options)["pooled"] == "Items pooled"

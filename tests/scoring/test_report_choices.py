@@ -5,7 +5,7 @@ import re
 import pytest
 
 from scoring.figures import draw_figure
-from scoring.models import ReportFigure, ReportSnapshot
+from scoring.models import ReportFigure, ReportSnapshot, Score
 from scoring.report_tasks import compute_report, draw_report_figure
 from scoring.reports import plots
 from scoring.snapshots import execute_report
@@ -123,6 +123,87 @@ def test_menus_are_in_the_form_of_the_filters_and_work_by_its_button(opened, rea
     assert fragment.lstrip().startswith('<div id="report_body"')
 
 
+PART = "question=faithfulness&metrics=ahead-ahead_hal,ahead-ahead_align"
+
+
+@pytest.fixture
+def two_metrics(study):
+    """A second metric and a second question beside the first."""
+    other = a_question(study, "realism")
+    scores = {item: number / 20 for number, item in enumerate(study.items.order_by("pk"))}
+    run = study.metric_runs.get()
+    for output in ("ahead_hal", "ahead_exag"):
+        Score.objects.bulk_create(
+            Score(run=run, item=item, output=output, value=value) for item, value in scores.items()
+        )
+    for item in scores:
+        rate(a_rater(study, f"late-{item.pk}", country=item.country), item, {other: 3})
+
+
+def test_a_link_shows_the_question_and_the_metrics_it_names(two_metrics, opened, ready):
+    response = opened(f"{PAGE}?{PART}")
+    body = response.content.decode()
+    assert '<option value="faithfulness" selected>' in body
+    assert 'id="question-faithfulness"' in body
+    assert 'id="question-realism"' not in body
+    (form,) = re.findall(r'<form class="report-filters".*?</form>', body, flags=re.S)
+    marked = re.findall(r'type="checkbox" name="metrics" value="([^"]*)" checked', form)
+    assert sorted(marked) == ["ahead-ahead_align", "ahead-ahead_hal"]
+    assert "2 of 3" in form
+    assert "Shown: 2 of 3 metrics. Adjusted p stay those of the whole families" in words(response)
+    table = body[body.index("<caption>Faithfulness: Spearman") :]
+    rows = re.findall(r'<th scope="row">\s*([^<]*?)\s*</th>', table[: table.index("</table>")])
+    assert sorted(rows) == ["ALIGN", "HAL"]
+    assert 'id="question-realism"' in opened(PAGE).content.decode()
+
+
+def test_marks_of_the_form_are_the_same_as_the_link(two_metrics, opened, ready):
+    sent = "panel=&layer=after-all&question=faithfulness&level=pooled&coefficient=spearman"
+    marks = "metrics=ahead-ahead_hal&metrics=ahead-ahead_align&behind=realism-ahead-ahead_hal"
+    response = opened(f"{PAGE}?{sent}&{marks}", headers={"HX-Request": "true"})
+    assert response["HX-Push-Url"] == (
+        f"{PAGE}?question=faithfulness&level=pooled&coefficient=spearman"
+        "&metrics=ahead-ahead_align,ahead-ahead_hal"
+    )
+    plain = opened(f"{PAGE}?panel=&layer=after-all&question=", headers={"HX-Request": "true"})
+    assert plain["HX-Push-Url"] == PAGE
+    shown = words(opened(response["HX-Push-Url"]))
+    assert "Shown: 2 of 3 metrics." in shown
+    assert "HAL against Realism" not in shown
+
+
+def test_charts_of_chosen_metrics_come_by_themselves(two_metrics, opened, ready, work):
+    first = opened(f"{PAGE}?{PART}").content.decode()
+    assert "This chart is being drawn." in first
+    poll = re.search(r'hx-get="([^"]*fragment/[^"]*)"', first).group(1).replace("&amp;", "&")
+    work()
+    body = opened(poll).content.decode()
+    assert "This chart is being drawn." not in body
+    assert 'id="against-faithfulness--of-' in body
+    assert "Spearman\u2019s rho of 2\u00a0metrics with mean Faithfulness" in body
+    chart = re.search(r'id="(against-faithfulness--of-[0-9a-f]+)"', body).group(1)
+    assert opened(f"{URL}figures/{chart}.pdf").status_code == 202
+
+
+def test_any_pair_can_be_looked_behind_by_a_menu_that_works_without_scripts(
+    two_metrics, opened, ready
+):
+    body = opened(f"{PAGE}?behind=realism-ahead-ahead_exag").content.decode()
+    section = body[body.index('<section id="behind"') :]
+    section = section[: section.index("</section>")]
+    assert '<option value="realism-ahead-ahead_exag" selected>' in section
+    assert section.count("<option") == 6
+    assert 'form="report-filters"' in section
+    assert f'formaction="{PAGE}#behind"' in section
+    assert "EXAG and Realism" in section
+    table = section[section.index("<tbody>") : section.index("</tbody>")]
+    assert len(re.findall(r'<a href="/admin/studies/item/\d+/change/"', table)) == 12
+    stored = ReportSnapshot.objects.get().report["against"]["questions"][1]["rows"]
+    (row,) = [one for one in stored if one["series"]["output"] == "ahead_exag"]
+    names = re.findall(r"<bdi>(.*?)</bdi>", table)
+    assert names == [point["name"] for point in row["scatter"]["furthest_points"]]
+
+
 def test_the_menus_stay_chosen_while_a_filtered_report_is_computed(opened, ready, work):
     waits = opened(f"{PAGE}?panel=NP&{CHOICE}").content.decode()
     assert "being computed" in waits
@@ -190,6 +271,6 @@ def test_a_chart_that_cannot_be_drawn_leaves_its_table_and_ends_the_waiting(
 
 def test_the_report_as_json_is_the_same_whatever_is_chosen(opened, ready):
     whole = opened(f"{URL}report.json").json()
-    assert opened(f"{URL}report.json?{CHOICE}").json() == whole
+    assert opened(f"{URL}report.json?{CHOICE}&question=faithfulness").json() == whole
     levels = whole["against"]["questions"][0]["rows"][0]["levels"]
     assert len({(one["correlation"]["level"], one["grouping"]) for one in levels}) == 5
