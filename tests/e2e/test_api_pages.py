@@ -26,6 +26,7 @@ def page(open_page, live_server):
 
 def test_a_token_is_made_seen_once_and_revoked(page, live_server, console):
     page.goto(f"{live_server.url}/")
+    page.locator(".account > summary").click()
     page.get_by_role("link", name="API tokens").click()
     page.get_by_label("Name of the new token").fill("import script")
     page.get_by_role("button", name="Make a token").click()
