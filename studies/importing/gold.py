@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass
 
-from studies.importing.columns import Column, Schema
+from studies.importing.columns import Schema
 from studies.importing.nearest import NearestName
-from studies.importing.problems import Problem
-from studies.importing.rows import check_table, double_ids, number
+from studies.importing.rows import Parsed, check_table, double_ids, number
 
 GOLD = Schema(
     noun="gold label",
@@ -35,16 +34,7 @@ class GoldRecord:
     value: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedGold:
-    records: tuple[GoldRecord, ...]
-    problems: tuple[Problem, ...]
-    columns: tuple[Column, ...]
-    n_rows: int
-    delimiter: str
-
-
-def parse_gold(content: bytes, *, item_ids: Set[str]) -> ParsedGold:
+def parse_gold(content: bytes, *, item_ids: Set[str]) -> Parsed[GoldRecord]:
     """Read a table of gold labels for items ``item_ids``. Raises nothing for bad content."""
     wrong, fix = "Not a number", "Write 1 where the label applies, 0 where not, or a grade."
     table = check_table(content, GOLD, {"value": number(-1e6, 1e6, wrong, fix)})
@@ -55,13 +45,7 @@ def parse_gold(content: bytes, *, item_ids: Set[str]) -> ParsedGold:
             near = names.nearest(item_id)
             fix = f"Did you mean {near}?" if near else "Import the item first, or mend the id."
             check.add_at("item_id", "No item of the study has this id", fix)
-    problems = [*table.problems, *(p for check in table.checks for p in check.problems)]
-    problems += double_ids(table.checks, "item_id", "label_set", "label")
-    problems.sort(key=lambda problem: problem.line)
-    refused = {problem.line for problem in problems}
-    records = []
-    for check in table.checks:
-        if check.line not in refused:
-            values = {k: v for k, v in check.values.items() if v is not None}
-            records.append(GoldRecord(line=check.line, **values))
-    return ParsedGold(tuple(records), tuple(problems), table.columns, table.n_rows, table.delimiter)
+    return table.parsed(
+        lambda check: GoldRecord(line=check.line, **check.given),
+        more=double_ids(table.checks, "item_id", "label_set", "label"),
+    )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from studies.importing.columns import Column, Schema
-from studies.importing.problems import Problem
-from studies.importing.rows import check_table, double_ids, number, read_country, read_flag
+from studies.importing.columns import Schema
+from studies.importing.rows import Parsed, check_table, double_ids, number, read_country, read_flag
 
 PROBES = Schema(
     noun="probe",
@@ -53,16 +52,7 @@ class ProbeRecord:
     metadata: Mapping[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedProbes:
-    records: tuple[ProbeRecord, ...]
-    problems: tuple[Problem, ...]
-    columns: tuple[Column, ...]
-    n_rows: int
-    delimiter: str
-
-
-def parse_probes(content: bytes) -> ParsedProbes:
+def parse_probes(content: bytes) -> Parsed[ProbeRecord]:
     """Read a table of probes. Raises nothing for bad content."""
     readers = {
         "country": read_country,
@@ -70,15 +60,7 @@ def parse_probes(content: bytes) -> ParsedProbes:
         "weight": number(0, 1e6, "Not a weight", "Write a plain number, 0 or above: 1.5."),
     }
     table = check_table(content, PROBES, readers)
-    problems = [*table.problems, *(p for check in table.checks for p in check.problems)]
-    problems += double_ids(table.checks, "probe_id")
-    problems.sort(key=lambda problem: problem.line)
-    refused = {problem.line for problem in problems}
-    records = []
-    for check in table.checks:
-        if check.line not in refused:
-            values = {k: v for k, v in check.values.items() if v is not None}
-            records.append(ProbeRecord(line=check.line, metadata=check.metadata, **values))
-    return ParsedProbes(
-        tuple(records), tuple(problems), table.columns, table.n_rows, table.delimiter
+    return table.parsed(
+        lambda check: ProbeRecord(line=check.line, metadata=check.metadata, **check.given),
+        more=double_ids(table.checks, "probe_id"),
     )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from studies.importing.columns import Column, Schema, map_columns
 from studies.importing.countries import nearest_country, resolve_country
@@ -22,6 +22,7 @@ _NO = frozenset(("no", "false", "0", "n"))
 _code_of_country = lru_cache(4096)(resolve_country)
 _near_country = lru_cache(4096)(nearest_country)
 
+Record = TypeVar("Record")
 Reader = Callable[["RowCheck", Column, str, str], Any]
 """Reads one cell (as typed, and without outer blanks); None after naming a problem."""
 
@@ -55,6 +56,11 @@ class RowCheck:
     @property
     def line(self) -> int:
         return self.row.line
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The values that the row has."""
+        return {name: value for name, value in self.values.items() if value is not None}
 
     def text(self, name: str) -> str:
         return self.values.get(name) or ""
@@ -109,6 +115,17 @@ class RowCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class Parsed(Generic[Record]):
+    """What a table came to: the records of its valid rows, and its problems by line."""
+
+    records: tuple[Record, ...]
+    problems: tuple[Problem, ...]
+    columns: tuple[Column, ...]
+    n_rows: int
+    delimiter: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckedTable:
     """All rows of a table, checked; empty with ``problems`` where the header is wrong."""
 
@@ -117,6 +134,16 @@ class CheckedTable:
     columns: tuple[Column, ...]
     n_rows: int
     delimiter: str
+
+    def parsed(
+        self, record: Callable[[RowCheck], Record], *, more: Sequence[Problem]
+    ) -> Parsed[Record]:
+        """A ``record`` of each row without a problem; ``more``: what is wrong between rows."""
+        problems = [*self.problems, *(p for check in self.checks for p in check.problems), *more]
+        problems.sort(key=lambda problem: problem.line)
+        refused = {problem.line for problem in problems}
+        records = tuple(record(check) for check in self.checks if check.line not in refused)
+        return Parsed(records, tuple(problems), self.columns, self.n_rows, self.delimiter)
 
 
 def check_table(content: bytes, schema: Schema, readers: Mapping[str, Reader]) -> CheckedTable:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from studies.importing.columns import Column, Schema
+from studies.importing.columns import Schema
 from studies.importing.file_names import plain_name
 from studies.importing.problems import Problem
 from studies.importing.rows import (
+    Parsed,
     RowCheck,
     check_table,
     choice,
@@ -71,16 +72,7 @@ class ScenarioRecord:
     prompts: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedScenarios:
-    records: tuple[ScenarioRecord, ...]
-    problems: tuple[Problem, ...]
-    columns: tuple[Column, ...]
-    n_rows: int
-    delimiter: str
-
-
-def parse_scenarios(content: bytes) -> ParsedScenarios:
+def parse_scenarios(content: bytes) -> Parsed[ScenarioRecord]:
     """Read scenarios and their prompts. Raises nothing for bad content."""
     readers = {
         "country": read_country,
@@ -110,7 +102,7 @@ def parse_scenarios(content: bytes) -> ParsedScenarios:
     records = tuple(
         _record(rows) for rows in grouped.values() if refused.isdisjoint(r.line for r in rows)
     )
-    return ParsedScenarios(records, tuple(problems), table.columns, table.n_rows, table.delimiter)
+    return Parsed(records, tuple(problems), table.columns, table.n_rows, table.delimiter)
 
 
 def _check_long(check: RowCheck) -> None:
