@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 from django.urls import reverse
 
 from studies.blocks import block_faults
-from studies.check_lines import FURTHER, MARK_ORDER, LaunchCheck, at, counted, line
+from studies.check_lines import FURTHER, MARK_ORDER, Fault, LaunchCheck, at, counted, line
 from studies.design import current_design
 from studies.designs import people_needed
 from studies.item_checks import item_checks, media_checks, screen_checks
-from studies.models import AnalysisPlan, Panel, Study
+from studies.models import AnalysisPlan, Panel, Question, Study
 from studies.models.item import Purpose
 from studies.names import language_name
 from studies.previews import seen_languages
 from studies.question_checks import question_faults
 from studies.ranges import left_out_middle
 from studies.special_checks import special_lines
+from studies.words.texts import check_keys
 from studies.words.translating import Entry, entries_in, wanted_languages
 
 MAX_RATINGS = 200_000  # of a panel: each is a row, and all are made when the first person starts
@@ -219,11 +221,40 @@ def _attention(study, page):
             warnings.append(f"“{check.text}”: {_nonsense_fault(check)}")
     if checks and study.units_per_session < 3:
         warnings.append("sessions under 3 units have no room: a check is never first or last")
-    lines = line("Attention checks", url, at(url, stops), at(url, warnings), _checks_ok(checks))
+    said = [*at(url, warnings), *_misnamed(study, checks)]
+    lines = line("Attention checks", url, at(url, stops), said, _checks_ok(checks))
     if not checks:
         off = f"; {counted(len(every), 'check')} switched off" if every else ""
         return [LaunchCheck("warn", "Attention checks", f"no attention check{off}", url, True)]
     return lines
+
+
+def _misnamed(study, checks) -> list[Fault]:
+    """Translations that do not say what to choose, where the line that they translate does."""
+    languages = [code for code in wanted_languages(study) if checks]
+    if not languages:
+        return []
+    keys = check_keys(study)
+    rows = study.translations.filter(language__in=languages).values_list("language", "key", "text")
+    words = {(language, key): text for language, key, text in rows}
+    found = []
+    for check in checks:
+        if check.scale_of.kind == Question.Kind.YES_NO or not check.names_its_answer:
+            continue
+        label = f"question.{check.scale_of.key}.point.{check.expected}.label"
+        for code in languages:
+            text = words.get((code, f"{keys[check.pk]}.text"), "")
+            if text and not _says(text, check.expected, words.get((code, label), "")):
+                url = reverse("admin:studies_study_words_in", args=[study.pk, code])
+                fault = f"the {language_name(code)} text does not name {check.expected}"
+                found.append((f"“{check.text}”: {fault}, so whoever reads it may fail", url))
+    return found
+
+
+def _says(text: str, number: int, label: str) -> bool:
+    """Whether a text has the number, in figures of any script, or the label of its point."""
+    figures = {int(digits) for digits in re.findall(r"\d+", text)}
+    return number in figures or bool(label and label.casefold() in text.casefold())
 
 
 def _nonsense_fault(check) -> str:

@@ -258,6 +258,27 @@ def test_answers_of_a_quick_check_that_changed_places_are_not_shown_by_their_old
     assert quiz.options == ("The frame", "The picture")
 
 
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("عدد ۲ را بزنید.", False),
+        ("عدد 2 را بزنید.", False),
+        ("请选择2。", False),
+        ("«کمی» را بزنید.", False),
+        ("عدد ۳ را بزنید.", True),
+        ("عدد ۱۲ را بزنید.", True),
+        ("بخوانید.", True),
+    ],
+)
+def test_a_translated_check_that_does_not_name_its_answer_is_told(
+    two_languages, researcher, text, is_told
+):
+    texts = {"check.1.text": text, "question.hallucination.point.2.label": "کمی"}
+    save_translations(study=two_languages, language="fa", texts=texts, by=researcher)
+    (line,) = [check for check in launch_checks(two_languages) if check.name == "Attention checks"]
+    assert ("the Persian text does not name 2" in line.sentence) is is_told
+
+
 # ---- names of countries within a sentence
 
 
