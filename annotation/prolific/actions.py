@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.models import Attempt, Participation, ProlificAction
+from annotation.models import Attempt, Identity, Participation, ProlificAction
 from annotation.prolific import conduct
 from annotation.prolific.client import Client, ProlificError, ServiceFailed, Unreachable
 from annotation.prolific.grounds import Grounds, grounds_of
@@ -128,7 +128,7 @@ def perform(
 
 def _refuse_overtaken(attempt: Attempt, key: str, seen: int | None) -> None:
     """Two who decide at once do so one after the other, and the second reads what the first did."""
-    Attempt.objects.select_for_update().get(pk=attempt.pk)
+    Identity.objects.select_for_update().get(pk=attempt.identity_id)  # as statuses lock them
     newest = attempt.actions.select_related("by").order_by("-pk").first()
     if seen is None or newest is None or newest.pk == seen or newest.key == key:
         return

@@ -5,7 +5,7 @@ import pytest
 from annotation.assignment import claim_next_unit
 from annotation.models import Assignment, Attempt, Identity, Participation, Place, ProlificAction
 from annotation.models import ProlificEvent as Event
-from annotation.prolific.actions import perform
+from annotation.prolific.actions import ActionRefused, perform
 from annotation.prolific.receiving import receive
 from annotation.prolific.statuses import known_attempt
 from annotation.prolific.webhook import Event as Word
@@ -110,3 +110,22 @@ def test_a_form_clicked_many_times_at_once_sends_once(prolific, study):
         5, lambda _: perform(attempt=attempt, kind="message", text="Hi.", by=None, key="k" * 32)
     )
     assert len(prolific.messages) == 1 and ProlificAction.objects.count() == 1
+
+
+def test_of_many_who_decide_at_once_one_does_and_the_others_read_it(prolific, study):
+    person = came(study)
+    prolific.add("s1", pid="p1", study="st1", status="AWAITING REVIEW")
+    hear(person, "AWAITING REVIEW")
+    attempt = attempt_of(person)
+
+    def decide(i):
+        key, words = f"{i}" * 32, "What happened, and what you can do about it. " * 3
+        kind = ("ask-to-return", "approve")[i % 2]
+        try:
+            return perform(attempt=attempt, kind=kind, text=words, by=None, key=key, seen=0).kind
+        except ActionRefused as refusal:
+            return str(refusal)
+
+    said = in_threads(6, decide)
+    assert len(prolific.return_requests) + len(prolific.transitions) == 1
+    assert sum("was faster" in words or "cannot be" in words for words in said) == 5
