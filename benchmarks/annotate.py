@@ -21,18 +21,14 @@ import asyncio
 import io
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from functools import partial
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
-
-from annotators import Seen, Tally, measure, wait_for  # noqa: E402 (found by the line above)
+from annotators import Seen, Tally, measure, wait_for
+from scratch import ROOT, scratch_site
 
 LABELS = ["Not at all", "A little", "Partly", "Mostly", "Fully"]
 
@@ -221,17 +217,10 @@ def read_arguments() -> argparse.Namespace:
 
 def main() -> int:
     arguments = read_arguments()
-    folder = Path(tempfile.mkdtemp(prefix="concord-annotate-"))
-    os.environ["VAR_DIR"] = str(folder / "var")
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    os.environ.setdefault("LOG_LEVEL", "ERROR")
-    import django
-    from django.conf import settings
-    from django.core.management import call_command
+    with scratch_site("annotate") as folder:
+        from django.conf import settings
+        from django.core.management import call_command
 
-    django.setup()
-    try:
-        call_command("migrate", verbosity=0)
         if not Path(settings.STATIC_ROOT, "staticfiles.json").exists():
             call_command("collectstatic", verbosity=0, interactive=False)
         seen, wrong = concord(arguments)
@@ -242,8 +231,6 @@ def main() -> int:
             if plain:
                 print(f"Concord : plain Django = {rate / plain:.2f}")
         return 1 if wrong or seen.tally.failures else 0
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def concord(arguments: argparse.Namespace) -> tuple[Seen, list[str]]:

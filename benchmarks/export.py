@@ -13,19 +13,16 @@ A measurement is a function of `MEASURED` that takes a folder and yields what it
 from __future__ import annotations
 
 import argparse
-import os
 import resource
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from scratch import ROOT, scratch_site, use
+
 SLUG = "benchmark"
 SCALES = ("faithfulness", "hallucination", "exaggeration")
 A_SCREEN = len(SCALES) + 1  # ratings
@@ -44,25 +41,12 @@ def main() -> None:
     if arguments.measure:
         _measure(arguments)
         return
-    folder = Path(tempfile.mkdtemp(prefix="concord-export-"))
-    _use(folder)
-    try:
+    with scratch_site("export") as folder:
         started = time.monotonic()
         built = build(arguments.rows)
         print(f"{built:,} ratings built in {time.monotonic() - started:.0f} s", flush=True)
         for name in arguments.only.split(","):
             _in_a_process_of_its_own(name, folder, arguments)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _use(folder: Path) -> None:
-    os.environ["VAR_DIR"] = str(folder / "var")
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    os.environ.setdefault("LOG_LEVEL", "ERROR")
-    import django
-
-    django.setup()
 
 
 def _in_a_process_of_its_own(name: str, folder: Path, arguments: argparse.Namespace) -> None:
@@ -72,7 +56,7 @@ def _in_a_process_of_its_own(name: str, folder: Path, arguments: argparse.Namesp
 
 
 def _measure(arguments: argparse.Namespace) -> None:
-    _use(arguments.folder)
+    use(arguments.folder)
     for line in MEASURED[arguments.measure](arguments):
         print(line, flush=True)
 
@@ -82,10 +66,8 @@ def _measure(arguments: argparse.Namespace) -> None:
 
 def build(wanted: int) -> int:
     """A study with at least so many ratings; how many there are."""
-    from django.core.management import call_command
     from django.db import transaction
 
-    call_command("migrate", verbosity=0)
     study = _study()
     n_screens = -(-wanted // A_SCREEN)
     n_units = min(SCREENS_A_RATER, n_screens)

@@ -14,16 +14,14 @@ import argparse
 import csv
 import os
 import resource
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from scratch import ROOT, scratch_site, use
+
 ITEMS_A_RATER = 1000
 
 
@@ -39,35 +37,19 @@ def main() -> None:
     if arguments.measure:
         measure(arguments)
         return
-    folder = Path(tempfile.mkdtemp(prefix="concord-import-"))
-    try:
-        use(folder)
-        prepare()
+    with scratch_site("import") as folder:
+        add_owner()
         write_table(folder / "command.csv", arguments.rows)
         write_table(folder / "worker.csv", arguments.rows)
         write_table(folder / "baseline.csv", arguments.baseline_rows)
         for name in ("command", "worker", "baseline"):
             own = [sys.executable, __file__, "--measure", name, "--folder", str(folder)]
             subprocess.run(own, cwd=ROOT, check=True)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
-def use(folder: Path) -> None:
-    os.environ["VAR_DIR"] = str(folder / "var")
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    os.environ.setdefault("LOG_LEVEL", "ERROR")
-    import django
-
-    django.setup()
-
-
-def prepare() -> None:
-    from django.core.management import call_command
-
+def add_owner() -> None:
     from accounts.models import User
 
-    call_command("migrate", verbosity=0)
     User.objects.create_superuser("ana", password="benchmark only")
 
 

@@ -15,18 +15,14 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import os
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from scratch import scratch_site
+
 SCREENS = 12  # of a person
 K = 3
 AT_WORK = 40
@@ -204,16 +200,9 @@ def main() -> int:
     parser.add_argument("--ratings", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--looks", type=int, default=9)
     arguments = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="concord-benchmark-")
-    os.environ |= {"VAR_DIR": folder, "DJANGO_SETTINGS_MODULE": "tests.settings"}
-    try:
-        import django
-
-        django.setup()
-        from django.core.management import call_command
+    with scratch_site("monitor", settings="tests.settings"):
         from django.db import connection
 
-        call_command("migrate", verbosity=0)
         for ratings in arguments.ratings:
             start = time.perf_counter()
             study = build(ratings)
@@ -221,8 +210,6 @@ def main() -> int:
                 cursor.execute("ANALYZE")
             print(f"\n{ratings:,} ratings (made in {time.perf_counter() - start:.0f} s)")
             measure(study, arguments.looks)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     return 0
 
 

@@ -17,20 +17,16 @@ DATABASE_URL it runs there.
 from __future__ import annotations
 
 import argparse
-import os
 import resource
-import shutil
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from scratch import scratch_site
+
 K = 3
 REPEATS = 4
 CARELESS = 100  # one in so many
@@ -253,16 +249,9 @@ def main() -> int:
     parser.add_argument("--people", type=int, default=1000)
     parser.add_argument("--screens", type=int, default=100)
     arguments = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="concord-benchmark-")
-    os.environ |= {"VAR_DIR": folder, "DJANGO_SETTINGS_MODULE": "tests.settings"}
-    try:
-        import django
-
-        django.setup()
-        from django.core.management import call_command
+    with scratch_site("quality", settings="tests.settings"):
         from django.db import connection
 
-        call_command("migrate", verbosity=0)
         start = time.perf_counter()
         study = build(arguments.people, arguments.screens)
         with connection.cursor() as cursor:
@@ -270,8 +259,6 @@ def main() -> int:
         made = time.perf_counter() - start
         print(f"{arguments.people:,} people x {arguments.screens} screens (made in {made:.0f} s)")
         measure(study)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     return 0
 
 

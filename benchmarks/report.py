@@ -21,19 +21,13 @@ from __future__ import annotations
 
 import argparse
 import cProfile
-import os
 import pstats
 import resource
-import shutil
-import sys
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from scratch import scratch_site
 
 QUESTIONS = ("faithfulness", "hallucination", "exaggeration", "realism")
 PANELS = ("NP", "IR")
@@ -73,51 +67,12 @@ def build(answers: int):
 
 def fill(study, panel, screens: int) -> None:
     """Screen s is of unit s mod a tenth of them, by person s / 100; answers go with the unit."""
-    from annotation.models import Assignment, Participation, Rating
-    from benchmarks.monitor import copies, moment
-    from studies.models import Item, Unit, UnitItem
+    from annotation.models import Rating
+    from benchmarks.monitor import copies
 
-    n_units, country = screens // K, panel.country
-    systems = list(study.systems.order_by("pk").values_list("pk", flat=True))
-    item = copies(
-        Item.objects.create(
-            study=study, external_id="x", country=country, system_id=systems[0], media="x.png"
-        ),
-        n_units,
-        external_id=f"'{country}-' || i",
-        public_id=f"'{study.pk}{country}' || i",
-        system=f"{systems[0]} + i % {SYSTEMS}",
-        scenario=f"'s' || i / {SYSTEMS}",
-        category="'c' || i % 9",
-    )
-    unit = copies(
-        Unit.objects.create(study=study, key="x", country=country), n_units, key=f"'{country}' || i"
-    )
-    # The rows that are copied must collide with none of their copies.
-    copies(
-        UnitItem.objects.create(unit_id=unit + 1, item_id=item),
-        n_units,
-        unit=f"{unit} + i",
-        item=f"{item} + i",
-    )
-    person = copies(
-        Participation.objects.create(study=study, panel=panel, revision=1, state="complete"),
-        screens // SCREENS,
-        token=f"'{study.pk}-{country}-' || i",
-        code=f"'{country}-' || i",
-    )
-    screen = copies(
-        Assignment.objects.create(
-            participation_id=person, unit_id=unit + n_units - 1, n=0, key="x"
-        ),
-        screens,
-        participation=f"{person} + i / {SCREENS}",
-        unit=f"{unit} + i % {n_units}",
-        n=f"1 + i % {SCREENS}",
-        key=f"'{study.pk}-{country}-' || i",
-        submitted_at=moment(study.launched_at, "i / 10"),
-        counted="1 = 1",
-    )
+    n_units = screens // K
+    item, unit = fill_units(study, panel.country, n_units)
+    screen = fill_screens(study, panel, unit, n_units, screens)
     for place, question in enumerate(study.questions.order_by("position")):
         noise = f"((i * {7919 + 2 * place} + i / 7) % 11) % 3"
         copies(
@@ -130,6 +85,62 @@ def fill(study, panel, screens: int) -> None:
             value=f"1 + ((i % {n_units}) * {3 + place} % 3) + {noise}",
             subject="''",
         )
+
+
+def fill_units(study, country: str, n: int) -> tuple[int, int]:
+    """Units of an item each; the first item and the first unit."""
+    from benchmarks.monitor import copies
+    from studies.models import Item, Unit, UnitItem
+
+    system = study.systems.order_by("pk").values_list("pk", flat=True)[0]
+    item = copies(
+        Item.objects.create(
+            study=study, external_id="x", country=country, system_id=system, media="x.png"
+        ),
+        n,
+        external_id=f"'{country}-' || i",
+        public_id=f"'{study.pk}{country}' || i",
+        system=f"{system} + i % {SYSTEMS}",
+        scenario=f"'s' || i / {SYSTEMS}",
+        category="'c' || i % 9",
+    )
+    unit = copies(
+        Unit.objects.create(study=study, key="x", country=country), n, key=f"'{country}' || i"
+    )
+    # The row that is copied must collide with none of its copies.
+    copies(
+        UnitItem.objects.create(unit_id=unit + 1, item_id=item),
+        n,
+        unit=f"{unit} + i",
+        item=f"{item} + i",
+    )
+    return item, unit
+
+
+def fill_screens(study, panel, unit: int, n_units: int, screens: int) -> int:
+    """People of a panel and their screens; the first screen."""
+    from annotation.models import Assignment, Participation
+    from benchmarks.monitor import copies, moment
+
+    country = panel.country
+    person = copies(
+        Participation.objects.create(study=study, panel=panel, revision=1, state="complete"),
+        screens // SCREENS,
+        token=f"'{study.pk}-{country}-' || i",
+        code=f"'{country}-' || i",
+    )
+    return copies(
+        Assignment.objects.create(
+            participation_id=person, unit_id=unit + n_units - 1, n=0, key="x"
+        ),
+        screens,
+        participation=f"{person} + i / {SCREENS}",
+        unit=f"{unit} + i % {n_units}",
+        n=f"1 + i % {SCREENS}",
+        key=f"'{study.pk}-{country}-' || i",
+        submitted_at=moment(study.launched_at, "i / 10"),
+        counted="1 = 1",
+    )
 
 
 def score(study) -> None:
@@ -220,21 +231,10 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=2000)
     parser.add_argument("--profile", action="store_true")
     options = parser.parse_args()
-    scratch = Path(tempfile.mkdtemp(prefix="concord-report-"))
-    os.environ.setdefault("DATABASE_URL", f"sqlite:///{scratch}/db.sqlite3")
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    try:
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-
-        call_command("migrate", verbosity=0)
+    with scratch_site("report"):
         study = build(options.ratings)
         print(f"{options.ratings:,} answers, {options.draws} draws")
         measure(study, options.draws, options.profile)
-    finally:
-        shutil.rmtree(scratch)
 
 
 if __name__ == "__main__":
