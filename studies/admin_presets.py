@@ -90,6 +90,7 @@ def new_study(request: HttpRequest, context: dict) -> HttpResponse:
         "form": form,
         "published": [preset for preset in offered if not preset.is_saved],
         "saved": [preset for preset in offered if preset.is_saved],
+        "unreadable": presets.unreadable(request.user),
         "chosen": form["preset"].value(),
         "from_file": FROM_FILE,
     }

@@ -10,6 +10,7 @@ from studies.presets.library import (
     preset_of,
     published,
     save_preset,
+    unreadable,
 )
 from studies.presets.parsing import parse_preset
 from studies.presets.preset import (
@@ -45,4 +46,5 @@ __all__ = [
     "published",
     "reset_setting",
     "save_preset",
+    "unreadable",
 ]

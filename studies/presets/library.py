@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,17 @@ from studies.models import SavedPreset, Study
 from studies.models.plan import targets_among
 from studies.presets.fields import DEPENDENCIES, STUDY_FIELDS
 from studies.presets.parsing import parse_preset
-from studies.presets.preset import SAVED, NoSuchPreset, Preset, PresetRefused, Setting
+from studies.presets.preset import (
+    SAVED,
+    NoSuchPreset,
+    Preset,
+    PresetProblem,
+    PresetRefused,
+    Setting,
+)
 from studies.presets.rows import settings_of
 from studies.presets.writing import preset_text
 
-log = logging.getLogger("concord.presets")
 FOLDER = Path(__file__).parent / "data"
 ORDER = ("cultivate", "caire", "culturevidbench", "culturescore", "blank")
 PRESET = "preset"
@@ -29,15 +34,33 @@ def published() -> dict[str, Preset]:
     return {key: parse_preset((FOLDER / f"{key}.toml").read_text("utf-8")) for key in ORDER}
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A preset that was saved under other rules: its first fault says what no study can have."""
+
+    key: str
+    name: str
+    fault: PresetProblem
+
+
 def available(user) -> list[Preset]:
     """What this person may choose from: the published ones, then their own by name."""
-    own = []
+    return [*published().values(), *_saved_of(user)[0]]
+
+
+def unreadable(user) -> list[Unreadable]:
+    """The person's own presets that nothing can be made from any more, by name."""
+    return _saved_of(user)[1]
+
+
+def _saved_of(user) -> tuple[list[Preset], list[Unreadable]]:
+    good, bad = [], []
     for row in SavedPreset.objects.filter(owner=user):
         try:
-            own.append(_loaded(row))
-        except PresetRefused as refusal:  # saved by another version of Concord; the rest is usable
-            log.warning("The saved preset %s cannot be read: %s", row.key, refusal)
-    return [*published().values(), *own]
+            good.append(_loaded(row))
+        except PresetRefused as refusal:
+            bad.append(Unreadable(row.key, row.name, refusal.problems[0]))
+    return good, bad
 
 
 def get(key: str, user) -> Preset:

@@ -510,10 +510,15 @@ def test_a_preset_that_came_as_a_file_is_kept_under_its_name(researcher):
 
 
 @pytest.mark.django_db
-def test_a_saved_preset_that_cannot_be_read_any_more_hides_no_other(researcher):
+def test_a_saved_preset_that_cannot_be_read_any_more_hides_no_other_and_is_told(client, researcher):
     SavedPreset.objects.create(owner=researcher, name="Old", text="format = 0")
     assert [preset.key for preset in presets.available(researcher)] == list(ORDER)
     row = SavedPreset.objects.get()
+    (told,) = presets.unreadable(researcher)
+    assert (told.name, told.fault.key) == ("Old", "format")
+    client.force_login(researcher)
+    page = client.get("/admin/studies/study/add/").content.decode()
+    assert "format: The format is not known." in page
     presets.delete_preset(key=row.key, owner=researcher)
     assert not SavedPreset.objects.exists()
 
