@@ -54,6 +54,13 @@ def researcher(db) -> User:
 
 
 @pytest.fixture
+def ana(client, researcher):
+    """A browser in which the researcher is signed in."""
+    client.force_login(researcher)
+    return client
+
+
+@pytest.fixture
 def colleague(db) -> User:
     """Has an account and the admin, but none of the researcher's studies."""
     return User.objects.create_user("ben", password="correct horse", is_staff=True)

@@ -25,12 +25,6 @@ from tests.importing.pages import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ana(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
 def test_a_right_upload_is_checked_by_a_worker_previewed_then_written_once(ana, study):
     answer = send(ana, study)
     row = ImportUpload.objects.get()

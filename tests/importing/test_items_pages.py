@@ -22,12 +22,6 @@ from tests.importing.pages import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ana(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
 @pytest.mark.parametrize(
     "address",
     [

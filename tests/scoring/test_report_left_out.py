@@ -6,9 +6,7 @@ import pytest
 
 from scoring.analysis.compute import analyse
 from scoring.models import ReportSnapshot, Score
-from scoring.report_tasks import compute_report
-from scoring.reports import left_out_page, plots
-from scoring.snapshots import execute_report
+from scoring.reports import left_out_page
 from studies.models import Item
 from tests.scoring.report_study import (
     a_question,
@@ -46,24 +44,6 @@ def study(db):
                 rate(person, item, {asked: 1 + (number + place * number) % 5})
     a_run(study, scores)
     return study
-
-
-@pytest.fixture
-def opened(client, study, monkeypatch, django_capture_on_commit_callbacks):
-    """Opens an address as the owner; what it asked for is computed before the next one."""
-    monkeypatch.setattr("scoring.analysis.compute.REPLICATES", 10)
-    monkeypatch.setattr(plots, "draw_plots", lambda report: {})
-    waiting = []
-    monkeypatch.setattr(compute_report, "delay", waiting.append)
-    client.force_login(study.owner)
-
-    def get(url, **more):
-        while waiting:
-            execute_report(waiting.pop())
-        with django_capture_on_commit_callbacks(execute=True):
-            return client.get(url, **more)
-
-    return get
 
 
 @pytest.fixture

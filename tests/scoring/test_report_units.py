@@ -7,9 +7,7 @@ import pytest
 
 from scoring.analysis import disputed_units
 from scoring.analysis.compute import analyse
-from scoring.report_tasks import compute_report
-from scoring.reports import plots, units_page
-from scoring.snapshots import execute_report
+from scoring.reports import units_page
 from tests.scoring.report_study import (
     a_question,
     a_rater,
@@ -39,24 +37,6 @@ def study(db):
     for code in (1, 2):
         rate(a_rater(study, f"IR-{code}", country="IR"), shown, {asked: 4})
     return study
-
-
-@pytest.fixture
-def opened(client, study, monkeypatch, django_capture_on_commit_callbacks):
-    """Opens an address as the owner; what it asked for is computed before the next one."""
-    monkeypatch.setattr("scoring.analysis.compute.REPLICATES", 10)
-    monkeypatch.setattr(plots, "draw_plots", lambda report: {})
-    waiting = []
-    monkeypatch.setattr(compute_report, "delay", waiting.append)
-    client.force_login(study.owner)
-
-    def get(url, **more):
-        while waiting:
-            execute_report(waiting.pop())
-        with django_capture_on_commit_callbacks(execute=True):
-            return client.get(url, **more)
-
-    return get
 
 
 def names_in(response) -> list[str]:

@@ -12,22 +12,9 @@ from studies.lifecycle import WrongState, delete_draft, launch_checks, launch_st
 from studies.models import ImportUpload, Item, Panel, Question, ScalePoint, Study
 from tests.annotation.people import somebody
 from tests.conftest import add_item
-from tests.studies.people import a_researcher, question_form, study_form
+from tests.studies.people import question_form, study_form
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def study(draft_study):
-    draft_study.owner = a_researcher("olga")
-    draft_study.save()
-    return draft_study
-
-
-@pytest.fixture
-def olga(client, study):
-    client.force_login(study.owner)
-    return client
 
 
 def save(client, study, **changes) -> str:

@@ -21,19 +21,6 @@ STYLE = Path(__file__).resolve().parents[2] / "static" / "css" / "workshop.css"
 
 
 @pytest.fixture
-def study(draft_study):
-    draft_study.owner = a_researcher("olga")
-    draft_study.save()
-    return draft_study
-
-
-@pytest.fixture
-def olga(client, study):
-    client.force_login(study.owner)
-    return client
-
-
-@pytest.fixture
 def live(study):
     lifecycle.launch_study(study=study, by=study.owner)
     study.refresh_from_db()

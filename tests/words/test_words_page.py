@@ -17,12 +17,6 @@ def address(two_languages):
     return f"/admin/studies/study/{two_languages.pk}/words/"
 
 
-@pytest.fixture
-def ana(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
 def persian(study):
     return {entry.text.key: entry.translation for entry in entries(study, "fa")}
 
