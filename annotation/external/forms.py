@@ -42,13 +42,14 @@ DEFAULTS: dict[str, Any] = {
     "where": [],
     "pattern": PATTERN,
     "history": None,
+    "missing": "",
 }
 REMEMBERED = (*DEFAULTS, "level", "lower")
 OF_STUDY = ("title", "slug", "scale", "level", "lower")
 OF_TOOL = {
-    "qualtrics": ("pattern", "rater", "question_is"),
-    "label-studio": ("item", "facts"),
-    "potato": ("history",),
+    "qualtrics": ("pattern", "rater", "question_is", "missing"),
+    "label-studio": ("item", "facts", "missing"),
+    "potato": ("history", "missing"),
 }
 OF_TABLE = tuple(name for name in DEFAULTS if name not in ("tool", "pattern", "history"))
 
@@ -58,7 +59,7 @@ GROUPS = (
     (
         "What stands where",
         ("shape", "item", "rater", "value", "question", "pattern", "history", "facts"),
-        ("columns", "rater_is", "question_is", "cell", "records", "where"),
+        ("columns", "rater_is", "question_is", "cell", "records", "where", "missing"),
     ),
     ("The scale", ("scale", "level", "lower"), ()),
 )
@@ -114,6 +115,7 @@ class RatingsForm(forms.Form):
     where = LinesField(
         label="Only rows with", help_text="COLUMN=VALUE, one a line.", required=False
     )
+    missing = _text("No answer", "What a cell says instead of nothing: NA, or -99.")
     history = forms.ChoiceField(
         label="History", help_text="The file that tells the last of several clicks.", required=False
     )

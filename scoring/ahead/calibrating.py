@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from scoring.ahead.inputs import (
@@ -53,7 +54,8 @@ def do(work: Work) -> None:
     work.begin(1)
     embedder = backend_of("text_embedder", Wanted())
     values_of: ValuesOf = work.parameters["values_of"]
-    found = calibrate(_subjects(work), embedder, values_of=values_of)
+    subjects = real_subjects(work.study, work.parameters)
+    found = calibrate(subjects, embedder, values_of=values_of)
     row = Calibration(
         study=work.study,
         extractor=source_of(work.parameters["extractor"]),
@@ -77,17 +79,19 @@ def do(work: Work) -> None:
     work.advance()
 
 
-def _subjects(work: Work) -> list[tuple[dict[str, tuple[str, ...]], Any]]:
-    """Each described real image with the references of its scene."""
-    inputs = AheadInputs(work.study, work.parameters)
-    fields = ItemFields(work.study)
-    found = inputs.descriptors
+def real_subjects(
+    study: Study, parameters: Mapping[str, Any]
+) -> list[tuple[dict[str, tuple[str, ...]], Any]]:
+    """Each described real image with the references of its scene. ``parameters`` name the
+    extractor and the references."""
+    found = AheadInputs(study, parameters).descriptors
+    fields = ItemFields(study)
     return [
         (
             found.references_of(fields.activity(item), item.country),
             found.seen[str(item.pk)],
         )
-        for item in real_images(work.study)
+        for item in real_images(study)
         if str(item.pk) in found.seen
     ]
 

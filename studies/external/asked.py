@@ -40,6 +40,7 @@ def asked(given: Mapping[str, Any]) -> Source:
         where=conditions(given["where"]),
         pattern=given["pattern"],
         history=given["history"],
+        missing=names(given["missing"]),
     )
 
 

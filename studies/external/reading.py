@@ -19,7 +19,7 @@ TOOLS = ("qualtrics", "label-studio", "potato")
 @dataclass(frozen=True, slots=True)
 class Source:
     """``tool`` is '' for a table. ``records``, ``where`` are of tables, ``pattern`` of Qualtrics,
-    ``history`` of Potato."""
+    ``history`` of Potato. ``missing`` are the texts that stand for no answer, such as NA."""
 
     columns: Columns
     tool: str = ""
@@ -27,12 +27,15 @@ class Source:
     where: dict[str, str] = field(default_factory=dict, hash=False)
     pattern: str = qualtrics.PATTERN
     history: Path | None = None
+    missing: tuple[str, ...] = ()
 
     def to_store(self) -> dict[str, Any]:
         """What the next import may start from; names of columns only."""
         kept: dict[str, Any] = {**self.columns.to_store(), "records": self.records}
         if self.where:
             kept["where"] = dict(self.where)
+        if self.missing:
+            kept["missing"] = list(self.missing)
         if self.tool:
             kept["from"] = self.tool
         if self.tool == "qualtrics":
@@ -48,7 +51,18 @@ def read(
 
     Raises ``ImportRefusedError``.
     """
-    return legible(path, _of_tool(path, source, left_out, {} if texts is None else texts))
+    every = legible(path, _of_tool(path, source, left_out, {} if texts is None else texts))
+    return _answers(every, source.missing, left_out) if source.missing else every
+
+
+def _answers(
+    every: Iterator[ExternalRating], missing: tuple[str, ...], left_out: Counter[str]
+) -> Iterator[ExternalRating]:
+    for one in every:
+        if one.value in missing:
+            left_out[f"cells with {one.value}, which stands for no answer"] += 1
+        else:
+            yield one
 
 
 def _of_tool(

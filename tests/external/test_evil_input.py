@@ -222,6 +222,24 @@ def test_a_name_that_stands_twice_in_an_object_is_refused(gather):
         gather(row, name="ratings.jsonl")
 
 
+def test_what_stands_for_no_answer_is_declared_left_out_and_counted(tmp_path):
+    """R writes NA, Qualtrics -99: without a word of it they are no points of the scale."""
+    path = tmp_path / "wide.csv"
+    path.write_text("item,ana,ben\na,4,NA\nb,-99,NA\nc,,2\n")
+    wide = Columns(item=("item",), shape="raters")
+    with pytest.raises(ImportRefusedError, match="'NA' is no point"):
+        gathering = Gathering(Source(wide), *by_question(["1-5"]))
+        gathering.take(path)
+        gathering.finish()
+    gathering = Gathering(Source(wide, missing=("NA", "-99")), *by_question(["1-5"]))
+    gathering.take(path)
+    assert list(gathering.finish().value) == [4, 2]
+    assert dict(gathering.reasons) == {
+        "cells with NA, which stands for no answer": 2,
+        "cells with -99, which stands for no answer": 1,
+    }
+
+
 def test_a_decimal_comma_is_refused_with_what_to_write(gather):
     content = 'item;rater;country;value\na;ana;;"0,5"\n'
     with pytest.raises(ImportRefusedError, match=r"'0,5' is no point .* Write decimals with"):

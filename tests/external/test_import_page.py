@@ -92,10 +92,11 @@ def test_columns_are_filled_in_as_the_last_time(look, ask):
         assert f'value="{value}"' in words(page)
     assert "quality=1, 2, 3, 4, 5" in words(page)
     again = {**COLUMNS, "title": "Again", "scale": "quality=1, 2, 3, 4, 5"}
-    again |= {"level": "interval", "lower": "quality"}
+    again |= {"level": "interval", "lower": "quality", "missing": "NA, -99"}
     assert ask(page, "import", **again).status_code == 302
     form = look(("third.csv", TABLE)).context["form"]
     assert (form["level"].value(), form["lower"].value()) == ("interval", "quality")
+    assert form["missing"].value() == "NA,-99"
     elsewhere = look(("other.csv", b"image,by,stars\na,ana,4\n"))
     assert "Filled in" not in words(elsewhere)
 

@@ -6,7 +6,7 @@ import_ratings FILE [FILE ...] --title T --owner USER --item COLUMN[,COLUMN] --s
     --shape systems   [--columns A,B,C]     a column a model, a file a rater
     --shape list      --value COLUMN        a list of ratings, one a rater
     [--records PATH] [--cell SC,PQ] [--facts system=COLUMN,prompt=COLUMN]
-    [--where COLUMN=VALUE] [--preview]
+    [--where COLUMN=VALUE] [--missing NA] [--preview]
     --from qualtrics    [--pattern {item}_{question}] [--rater COLUMN]
     --from label-studio [--item FIELD[,FIELD]] [--facts system=FIELD]     of a task's data
     --from potato       [--history annotation_history.jsonl]
@@ -56,6 +56,9 @@ class Command(BaseCommand):
         parser.add_argument("--facts", default="", help="E.g. system=model,prompt=text.")
         parser.add_argument("--records", default="", help="Path in a JSON file, e.g. data.*")
         parser.add_argument("--where", action="append", default=[], help="COLUMN=VALUE of rows.")
+        parser.add_argument(
+            "--missing", default="", help="What stands for no answer: NA, or --missing=-99."
+        )
         parser.add_argument(
             "--scale",
             action="append",

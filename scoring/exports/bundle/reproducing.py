@@ -33,6 +33,7 @@ from scoring.exports.bundle.packing import (
     of_the_study,
     software,
 )
+from scoring.exports.bundle.recalibrating import recalibrated
 from scoring.exports.bundle.records import RECORDS, file_of, insert_records
 from scoring.exports.bundle.scratch import scratch_database
 from studies.models import Study
@@ -48,14 +49,16 @@ MOST_REPLICATES = 100_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What came of it. ``warnings``: other software here than there. ``sums``: files whose
-    checksum is wrong, missing or unexpected. ``files``: lines that the rows give differently.
-    ``numbers``: the report's differences, ``n_numbers`` how many numbers it has.
+    checksum is wrong, missing or unexpected. ``files``: lines that the rows give differently, and
+    calibrations that the descriptors do. ``not_computed``: calibrations that rest on what is not
+    here any more, and why. ``numbers``: the report's differences, ``n_numbers`` how many it has.
     """
 
     study: str
     warnings: tuple[str, ...]
     sums: tuple[str, ...]
     files: tuple[Difference, ...]
+    not_computed: tuple[str, ...]
     numbers: tuple[Difference, ...]
     n_numbers: int
     n_lines: int
@@ -94,15 +97,17 @@ def reproduce(path: Path, on_step: Callable[[], None] = lambda: None) -> Outcome
             study, rows = _load(bundle)
             with _fitting_rows():
                 files, lines = _compare_files(bundle, derived_files(study))
+                again = recalibrated(study)
                 found = _computed(study, said, on_step)
                 told = {**of_the_study(study, found), "lines": {**rows, **lines}}
-    files += _of_manifest(manifest, told)
+    files += (*again.differences, *_of_manifest(manifest, told))
     numbers = [one for one in differences(said, found) if one.where not in NOT_COMPARED]
     return Outcome(
         study=str(manifest.get("study")),
         warnings=tuple(_other_software(manifest.get("software"))),
         sums=sums,
         files=files,
+        not_computed=again.not_computed,
         numbers=tuple(numbers),
         n_numbers=count_numbers(said),
         n_lines=sum(lines.values()),

@@ -30,6 +30,7 @@ class Command(BaseCommand):
         for warning in outcome.warnings:
             self.stdout.write(self.style.WARNING(f"Warning: {warning}"))
         most = None if options["all"] else SHOWN
+        self._list("Calibrations that are not computed again", outcome.not_computed, most)
         self._list("Files that are not as they were packed", outcome.sums, most)
         self._list("Not what the rows give", outcome.wrong, most)
         self._list("Equal but for the last digits", outcome.last_digits, most)
