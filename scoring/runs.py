@@ -174,8 +174,8 @@ def retry_failed_items(*, run: MetricRun) -> int:
             lost = Q(item_id__in=failed.values("item_id")) | Q(item=None, cell__in=cells)
             run.scores.filter(lost).delete()
             row.state, row.n_failed, row.n_done = RunState.QUEUED, 0, row.n_done - n
-            row.foreground = False
-            row.save(update_fields=["state", "n_failed", "n_done", "foreground"])
+            row.foreground = row.dry = False
+            row.save(update_fields=["state", "n_failed", "n_done", "foreground", "dry"])
             _send_when_committed(run)
     return n
 

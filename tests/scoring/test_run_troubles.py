@@ -248,6 +248,18 @@ def test_a_dry_run_of_a_metric_that_asks_no_model_scores_nothing(letters, draft_
     assert (again.state, again.estimate["pieces"], again.estimate["found"]) == ("estimated", 0, 6)
 
 
+def test_failed_items_of_a_run_whose_rest_was_only_estimated_are_scored_again(
+    letters, draft_study, researcher
+):
+    raise_times(letters, 4, ValueError("no use"))
+    run = executed(ask(draft_study, researcher))
+    n_failed = run.n_failed
+    MetricRun.objects.filter(pk=run.pk).update(state="cancelled", dry=True)
+    letters.before_item = lambda item: None
+    assert runs.retry_failed_items(run=run) == n_failed > 0
+    assert (executed(run).state, run.n_failed) == ("done", 0)
+
+
 def test_a_page_waits_only_where_a_model_is_asked(letters, draft_study, researcher):
     assert executed(ask(draft_study, researcher, ask_first=True)).state == "done"
 

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 from scoring import executing, runs
 from scoring.metrics import base
 from scoring.models import MetricRun
+from tests.conftest import add_item
 from tests.scoring.fake_metric import LettersMetric
 
 pytestmark = pytest.mark.django_db
@@ -79,6 +80,15 @@ def test_a_dry_run_says_what_would_be_scored_and_scores_nothing(draft_study, let
     assert letters.scored == []
     assert "6 of 6 done" in score(resumed=run.pk)
     assert "0 items and cells; 6 were" in score("letters", param=["times=2"], dry_run=True)
+
+
+def test_a_run_that_was_only_said_is_made_when_it_is_asked_for(draft_study, letters):
+    score("letters", param=["times=2"], dry_run=True)
+    assert "It would score 6" in score("letters", param=["times=2"], dry_run=True)
+    add_item(draft_study, "np-9", prompt="Another")
+    assert "It would score 7" in score("letters", param=["times=2"], dry_run=True)
+    assert "7 of 7 done" in score("letters", param=["times=2"])
+    assert MetricRun.objects.count() == 1
 
 
 def test_a_dry_run_leaves_the_same_run_that_waits_for_a_worker(draft_study, letters):

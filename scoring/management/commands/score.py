@@ -90,7 +90,7 @@ class Command(BaseCommand):
             return _resumed(study, options["resumed"], budget, dry=options["dry_run"])
         if not options["metric"]:
             raise CommandError("Name a metric; --list says which there are.")
-        return runs.request_run(
+        run = runs.request_run(
             study=study,
             metric=options["metric"],
             parameters=_parameters(options["param"]),
@@ -105,6 +105,9 @@ class Command(BaseCommand):
             dry=options["dry_run"],
             foreground=True,
         )
+        if run.state == RunState.ESTIMATED:  # it was only said before
+            runs.resume_run(run=run, budget=budget, dry=options["dry_run"], foreground=True)
+        return run
 
     def _list(self, study: Study) -> None:
         counts = StudyCounts(study)
