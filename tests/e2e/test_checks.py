@@ -168,7 +168,7 @@ def test_the_workshop_takes_a_quick_check_and_a_gold_item(
     page.goto(f"{live_server.url}/admin/login/?next=/admin/studies/study/{draft_study.pk}/change/")
     page.get_by_label("Username").fill("ana")
     page.get_by_label("Password").fill("correct horse")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
     page.locator("#section-quality > summary").click()
     page.get_by_text("Add another Quick check").click()
     page.locator("[name=comprehension_questions-0-text]").fill("What do you judge?")

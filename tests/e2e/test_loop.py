@@ -100,7 +100,7 @@ def sign_in(page: Page, server: str) -> None:
     page.goto(f"{server}/admin/")
     page.get_by_label("Username").fill("ana")
     page.get_by_label("Password").fill("correct horse")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
 
 
 def fill(page: Page, **fields: str) -> None:
