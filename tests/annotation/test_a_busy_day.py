@@ -33,6 +33,7 @@ def more_items(study, n: int) -> None:
             study=study,
             external_id=f"more-{i}",
             country="NP",
+            category="wedding",
             media=first.media.name,
             content_type="image/png",
             sha256=f"{i:064x}",
