@@ -10,7 +10,7 @@ OUTCOMES = [
     ("failed-checks", "Failed the checks"),
     ("withdrew", "Withdrew, answers kept"),
     ("withdrew-removed", "Withdrew, answers removed"),
-    ("taken-back", "Returned or rejected on Prolific"),
+    ("taken-back", "Returned or rejected"),
 ]
 
 

@@ -51,7 +51,7 @@ class Participation(models.Model):
         FAILED_CHECKS = "failed-checks", "Failed the checks"
         WITHDREW = "withdrew", "Withdrew, answers kept"
         WITHDREW_REMOVED = "withdrew-removed", "Withdrew, answers removed"
-        TAKEN_BACK = "taken-back", "Returned or rejected on Prolific"
+        TAKEN_BACK = "taken-back", "Returned or rejected"
 
     class Hearing(models.TextChoices):
         HEARD = "heard", "Heard"
