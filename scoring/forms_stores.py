@@ -11,6 +11,9 @@ from scoring.stores import Kept, Store, Which, metric_name
 
 ANY = "any"
 """Of the choices; a row's own name is behind ``of:``, so that an empty one is a choice too."""
+LONGEST = 36_500
+DAYS = f"Give a whole number of days from 0 to {LONGEST:,}, or nothing."
+GONE = {"invalid_choice": "Nothing by this name is stored any more. Choose again."}
 
 
 class EmptyForm(forms.Form):
@@ -23,11 +26,15 @@ class EmptyForm(forms.Form):
             self.fields["metric"] = _choice("Metric", metrics)
         self.fields["model"] = _choice("Model", {one.model: one.model for one in found})
         self.fields["days"] = forms.IntegerField(
-            label="Older than, in days",
-            help_text="Empty: of any age.",
+            label="Older than so many days (empty: of any age)",
             required=False,
             min_value=0,
-            max_value=36_500,
+            max_value=LONGEST,
+            error_messages={
+                "invalid": DAYS,
+                "min_value": DAYS,
+                "max_value": DAYS,
+            },
         )
 
     @property
@@ -54,7 +61,8 @@ class EmptyForm(forms.Form):
 
 def _choice(label: str, names: dict[str, str]) -> forms.ChoiceField:
     named = sorted((f"of:{key}", name or "without a name") for key, name in names.items())
-    return forms.ChoiceField(label=label, choices=[(ANY, "Any"), *named], required=False)
+    choices = [(ANY, "Any"), *named]
+    return forms.ChoiceField(label=label, choices=choices, required=False, error_messages=GONE)
 
 
 def _named(chosen: str) -> str | None:

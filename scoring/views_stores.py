@@ -53,6 +53,7 @@ def empty_store(request: HttpRequest, key: str) -> HttpResponse:
         return redirect("scoring:stores")
     n_bytes = sum(one.n_bytes for one in found)
     context = {"store": store, "form": form, "words": form.words, "n": n, "n_bytes": n_bytes}
+    context["at_most"] = AT_MOST
     return render(request, "scoring/stores_empty.html", context)
 
 

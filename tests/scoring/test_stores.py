@@ -25,6 +25,7 @@ from tests.scoring.fake_metric import LettersMetric
 from tests.scoring.test_stored_vectors import Encoder
 
 pytestmark = pytest.mark.django_db
+EMPTY = "/stores/vectors/empty/"
 SCORES, VECTORS, EXCHANGES = (STORES[key] for key in ("scores", "vectors", "exchanges"))
 
 
@@ -262,6 +263,23 @@ def test_a_press_deletes_so_many_and_says_what_is_left(page, monkeypatch):
     vectors("small", 5)
     done = page.post("/stores/vectors/empty/", {"model": "any"}, follow=True)
     assert "2 rows of vectors are gone. 3 are left: press again to go on." in text(done)
+
+
+def test_what_one_press_cannot_delete_is_said_before(page, monkeypatch):
+    monkeypatch.setattr(views_stores, "AT_MOST", 2)
+    vectors("small", 3)
+    vectors("large", 2)
+    looked = {name: text(page.get(EMPTY, {"model": f"of:{name}"})) for name in ("small", "large")}
+    assert "A press deletes 2 rows, the oldest first" in looked["small"]
+    assert "A press" not in looked["large"]
+
+
+def test_a_choice_that_is_gone_and_days_that_are_none_are_told_in_words(page):
+    vectors("small", 3)
+    words = text(page.get(EMPTY, {"model": "of:nobody", "days": "-3"}))
+    assert "Nothing by this name is stored any more." in words
+    assert "Give a whole number of days from 0 to 36,500, or nothing." in words
+    assert "of:nobody" not in words
 
 
 def test_wrong_choices_are_refused_and_nothing_goes(page):
