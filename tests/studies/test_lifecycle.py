@@ -96,10 +96,12 @@ def test_a_study_pauses_resumes_closes_and_reopens_paused(live_study):
 
 
 def test_texts_fill_in_activity_and_country_and_leave_other_braces():
-    filled = filled_in("{activity} in {country} {x}", activity="tea", country="IR", language="en")
+    about = {"activity": "tea", "country": "IR", "language": "en"}
+    filled = filled_in("{activity} in {country} {x}", **about, words={})
     assert filled == "tea in Iran {x}"
-    persian = filled_in("{country}", activity="", country="IR", language="fa")
-    assert persian == "ایران"
+    about = {"activity": "", "country": "IR", "language": "fa"}
+    assert filled_in("{country}", **about, words={}) == "ایران"
+    assert filled_in("{country}", **about, words={"country.IR": "ایرانی"}) == "ایرانی"
 
 
 def test_a_panel_of_a_country_exists_once(draft_study):
