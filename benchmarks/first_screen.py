@@ -14,12 +14,10 @@ import os
 import shutil
 import statistics
 import sys
-import tempfile
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
+import annotate
+from scratch import scratch_site
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
@@ -94,26 +92,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--times", type=int, default=7)
     arguments = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="concord-first-screen-"))
-    os.environ |= {"VAR_DIR": str(folder / "var"), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    try:
+    with scratch_site("first-screen"):
         measure(arguments.times)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     return 0
 
 
 def measure(times: int) -> None:
-    import django
     from django.core.management import call_command
-
-    django.setup()
-    import annotate
     from playwright.sync_api import sync_playwright
 
     from config.serve import free_port
 
-    call_command("migrate", verbosity=0)
     call_command("collectstatic", verbosity=0, interactive=False)
     site = argparse.Namespace(
         people=2 * times, units=200, k=30, session=20, repeats=0, workers=1, threads=8

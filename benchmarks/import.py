@@ -13,22 +13,19 @@ import argparse
 import csv
 import http.client
 import io
-import os
 import random
-import re
 import resource
-import shutil
-import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from annotate import add_units
+from annotators import answers, wait_for
+from scratch import ROOT, scratch_site
+
 THOUGHT = 0.5  # seconds between a screen and its answer
 WARM_UP = 8.0  # seconds of rating before the import starts
 
@@ -55,12 +52,11 @@ class Annotator(threading.Thread):
             address, page = self._ask(connection, "GET", f"/a/{self.token}/now/")
             while not self.stop:
                 time.sleep(THOUGHT * random.uniform(0.7, 1.3))
-                answers = _answers(page)
-                if not answers:
+                fields, action = answers(page)
+                if not fields:
                     raise RuntimeError(f"no question on {address}")
-                address = re.search(r'id="answers" method="post" action="([^"]+)"', page)[1]
-                _, page = self._ask(connection, "POST", address, answers)
-        except (OSError, RuntimeError, TypeError, http.client.HTTPException) as error:
+                address, page = self._ask(connection, "POST", action, fields)
+        except (OSError, RuntimeError, http.client.HTTPException) as error:
             self.failed = f"{type(error).__name__}: {error}"
 
     def _ask(self, connection, method: str, address: str, answers: dict | None = None):
@@ -84,17 +80,6 @@ class Annotator(threading.Thread):
         if reply.status != 200:
             raise RuntimeError(f"{reply.status} for {method} {address}")
         return address, page
-
-
-def _answers(page: str) -> dict[str, str]:
-    """Every scale of a screen answered, and what the form carries along."""
-    form = page.split('id="answers"', 1)[-1].split("</form>", 1)[0]
-    hidden = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', form))
-    scales: dict[str, list[str]] = {}
-    for name, value in re.findall(r'type="radio" name="([^"]+)" value="([^"]+)"', form):
-        scales.setdefault(name, []).append(value)
-    chosen = {name: random.choice(values) for name, values in scales.items()}
-    return {**hidden, **chosen} if chosen else {}
 
 
 def build_site(n_units: int, people: int) -> list[str]:
@@ -127,7 +112,7 @@ def build_site(n_units: int, people: int) -> list[str]:
         screen_nationality=False,
         screen_residence=False,
     )
-    _units_to_rate(study, n_units)
+    add_units(study, n_units)
     study.state, study.revision, study.launched_at = Study.State.LIVE, 1, timezone.now()
     study.save()
     DesignRevision.objects.create(
@@ -143,38 +128,6 @@ def build_site(n_units: int, people: int) -> list[str]:
         entry.start_rating(participation=person)
         tokens.append(person.token)
     return tokens
-
-
-def _units_to_rate(study, n_units: int) -> None:
-    """Items that share one picture, each a unit."""
-    from django.core.files.base import ContentFile
-
-    from studies.models import Item, Unit, UnitItem
-
-    first = Item(study=study, external_id="first", country="NP", content_type="image/png")
-    first.media.save("x.png", ContentFile(_png(0)), save=False)
-    Item.objects.bulk_create(
-        Item(
-            study=study,
-            external_id=f"old-{n}",
-            country="NP",
-            media=first.media.name,
-            content_type="image/png",
-            sha256=f"{n:064x}",
-            width=64,
-            height=48,
-        )
-        for n in range(n_units)
-    )
-    Unit.objects.bulk_create(
-        Unit(study=study, key=key, country="NP")
-        for key in study.items.values_list("external_id", flat=True)
-    )
-    units = dict(study.units.values_list("key", "pk"))
-    UnitItem.objects.bulk_create(
-        UnitItem(unit_id=units[key], item_id=pk)
-        for key, pk in study.items.values_list("external_id", "pk")
-    )
 
 
 def _png(n: int) -> bytes:
@@ -254,7 +207,7 @@ def measure(arguments: argparse.Namespace, folder: Path) -> None:
     server = subprocess.Popen(web_command(port), cwd=ROOT, start_new_session=True)
     annotators = [Annotator(port, token) for token in tokens]
     try:
-        _wait_for(port)
+        wait_for(port)
         for annotator in annotators:
             annotator.start()
         time.sleep(WARM_UP)
@@ -284,15 +237,6 @@ def measure(arguments: argparse.Namespace, folder: Path) -> None:
     print(f"  failed: {len(failed)} {'; '.join(failed)[:300]}")
 
 
-def _wait_for(port: int) -> None:
-    for _ in range(300):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise SystemExit("The web server did not start.")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=100_000)
@@ -300,20 +244,11 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=8)
     parser.add_argument("--units", type=int, default=6000, help="units to rate beforehand")
     arguments = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="concord-import-"))
-    os.environ["VAR_DIR"] = str(folder / "var")
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    os.environ.setdefault("LOG_LEVEL", "ERROR")
-    import django
-    from django.core.management import call_command
+    with scratch_site("import") as folder:
+        from django.core.management import call_command
 
-    django.setup()
-    try:
-        call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
         measure(arguments, folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -15,19 +15,14 @@ A site of its own in a scratch folder (SQLite).
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scratch import scratch_site
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
 BATCH = 32
 CHUNK = 50
 DIMENSIONS = ("setting", "objects", "attire", "interaction", "layout")
@@ -43,27 +38,10 @@ def main() -> None:
     parser.add_argument("--described", type=int, default=20_000, help="items of ahead")
     parser.add_argument("--descriptors", type=int, default=50, help="seen and expected, each")
     arguments = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="concord-metrics-"))
-    try:
-        _use(folder)
+    with scratch_site("metrics", CLIP_MODEL="{folder}/clip") as folder:
         for name in arguments.only.split(","):
             for line in MEASURED[name](arguments, folder):
                 print(f"{name}: {line}", flush=True)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _use(folder: Path) -> None:
-    os.environ["VAR_DIR"] = str(folder / "var")
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    os.environ["CLIP_MODEL"] = str(folder / "clip")
-    os.environ.setdefault("LOG_LEVEL", "ERROR")
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
 
 
 # ---- a cold run against a plain loop
