@@ -227,8 +227,8 @@ class Wish:
         return not self.status or (row.status or "none") == self.status
 
     def _of_search(self, row: Row) -> bool:
-        word = self.search.lower()
-        return not word or word in row.name.lower() or (row.pid and word == row.pid.lower())
+        # Not by ids: what is looked for here stands in the address.
+        return self.search.lower() in row.name.lower()
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,14 @@ def test_no_id_of_prolific_is_shown_unless_asked_for(page, study):
     assert ids[0] in page("?ids=yes").content
 
 
+def test_nobody_is_looked_for_by_an_id_in_an_address(page, study):
+    came(study, "5f3c9d0a1b2c3d4e5f6a7b8c", "s1")
+    shown = page("?ids=yes").content.decode()
+    assert 'href="/studies/weddings/ids/">Find by Prolific id' in shown
+    assert "NP-01" not in page("?ids=yes&code=5f3c9d0a1b2c3d4e5f6a7b8c").content.decode()
+    assert "NP-01" in page("?ids=yes&code=np-0").content.decode()
+
+
 def test_who_may_not_see_ids_does_not_by_asking(client, colleague, study):
     came(study, "5f3c9d0a1b2c3d4e5f6a7b8c", "s1")
     type(study).objects.update(owner=colleague)
