@@ -33,6 +33,7 @@ from studies.revisions import freeze_design
 BATCH = 2000
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,80}")
 LONGEST_TEXT = 400
+LONGEST_TITLE = 200
 ITEM_FACTS = ("country", "category", "aspect", "scenario", "prompt", "variant")
 VARIANTS = {str(value) for value in Item.Variant.values}
 
@@ -88,6 +89,8 @@ def write_study(
 def begin_study(*, wanted: Wanted, files: Sequence[Mapping[str, Any]]) -> Study:
     """The study as nobody sees it yet, without items. Raises ``ImportRefusedError`` as above."""
     refuse_address(wanted.slug)
+    if not wanted.title.strip() or len(wanted.title) > LONGEST_TITLE:
+        raise ImportRefusedError([f"Give the study a name of at most {LONGEST_TITLE} letters."])
     names = ", ".join(str(file["name"]) for file in files)
     try:
         with transaction.atomic():

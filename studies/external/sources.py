@@ -87,8 +87,7 @@ def delimited(path: Path) -> Iterator[Row]:
             header = [name.strip() for name in next(reader, [])]
             if not any(header):
                 raise ImportRefusedError([f"{path.name} is empty."])
-            if len(set(header)) < len(header):
-                twice = next(name for name in header if header.count(name) > 1)
+            if twice := next((name for name in header if name and header.count(name) > 1), ""):
                 raise ImportRefusedError([f"{path.name} has two columns called {twice!r}."])
             yield from _records(path, header, reader, above)
         except csv.Error as error:
@@ -113,7 +112,18 @@ def _records(path: Path, header: list[str], reader: Any, above: int) -> Iterator
             raise ImportRefusedError(
                 [f"{where} has {len(cells)} cells; the header has {len(header)}."]
             )
-        yield where, dict(zip(header, cells, strict=True))
+        _refuse_nameless(where, header, cells)
+        yield where, {name: cell for name, cell in zip(header, cells, strict=True) if name}
+
+
+def _refuse_nameless(where: str, header: list[str], cells: list[str]) -> None:
+    """Columns without a name may be empty, as spreadsheets leave them, or the first, which numbers
+    the rows. Any other holds what would be lost."""
+    for number, (name, cell) in enumerate(zip(header, cells, strict=True), start=1):
+        if number > 1 and not name and cell.strip():
+            raise ImportRefusedError(
+                [f"{where}: column {number} has no name in the header, but holds {cell[:40]!r}."]
+            )
 
 
 def json_lines(path: Path) -> Iterator[Row]:

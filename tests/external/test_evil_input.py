@@ -178,6 +178,18 @@ def test_two_columns_of_one_name_are_refused(gather):
         gather(table("a,ana,4,5", header="item,rater,value,value"))
 
 
+def test_empty_columns_of_a_spreadsheet_and_a_number_of_rows_are_no_columns(gather):
+    header = ",item,rater,country,value,,"
+    assert list(
+        gather(table("0,a,ana,NA,4,,", "1,b,ana,NA,2,,", header=header).encode()).items
+    ) == [
+        "a",
+        "b",
+    ]
+    with pytest.raises(ImportRefusedError, match="line 2: column 7 has no name .* holds '5'"):
+        gather(table("0,a,ana,NA,4,,5", header=header))
+
+
 def test_a_quote_left_open_is_refused(gather):
     with pytest.raises(ImportRefusedError, match="Is a quote left open"):
         gather(table('"a,ana,,4'))

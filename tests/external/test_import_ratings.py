@@ -299,6 +299,13 @@ class TestScores:
             )
 
 
+def test_a_name_that_no_study_may_have_is_refused(researcher, tmp_path):
+    for title in ("x" * 201, " "):
+        with pytest.raises(CommandError, match="a name of at most 200 letters"):
+            imported(written(tmp_path, LONG), **LONG_OPTIONS | {"title": title, "slug": "long"})
+    assert not Study.objects.exists()
+
+
 def test_lower_on_a_question_that_is_not_there_is_refused(researcher, tmp_path):
     with pytest.raises(CommandError, match=r"Lower is better on 'harms'.* Questions are"):
         imported(written(tmp_path, LONG), **LONG_OPTIONS | {"lower": "harms"})
