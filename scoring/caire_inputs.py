@@ -25,7 +25,8 @@ def resolve(*, study: Study, parameters: Mapping[str, object]) -> Mapping[str, A
     names = list(study.label_sets.values_list("name", flat=True))
     if not names:
         raise ParameterError(
-            "This study has no label set. Write one in the admin, under Label sets."
+            "This study has no label set. Write one in the admin, under Label sets, or import one: "
+            "manage.py import_labels."
         )
     wanted = str(parameters.get("labels") or "").strip()
     if not wanted and len(names) == 1:
@@ -37,9 +38,10 @@ def resolve(*, study: Study, parameters: Mapping[str, object]) -> Mapping[str, A
 
 
 def mark(*, study: Study, parameters: Mapping[str, object]) -> str:
-    """Differs as soon as the labels or the named gold entities do."""
+    """Differs as soon as the labels or the named gold entities do, or the label set is gone."""
     golds = study.items.order_by("pk").values_list(f"metadata__{GOLD_ENTITY}", flat=True)
-    told = json.dumps([_label_set(study, parameters).lines, [gold or "" for gold in golds]])
+    found = study.label_sets.filter(name=str(parameters.get("labels") or "")).first()
+    told = json.dumps([found.lines if found else None, [gold or "" for gold in golds]])
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
