@@ -17,6 +17,7 @@ from annotation.models import (
 )
 from annotation.monitor.counts import collection
 from annotation.monitor.figures import count_figures
+from annotation.monitor.home import needs_of_all
 from annotation.monitor.keeping import FEW, count_for_page, figures_for
 from annotation.monitor.page import monitor_of
 from annotation.monitor.people import Wish, person_rows, wished_people
@@ -25,6 +26,7 @@ from scoring.stats.agreement import Coefficient, estimate_agreement
 from scoring.stats.counts import ratings_from_labels
 from scoring.stats.scale import declare_scale
 from studies.lifecycle import move_study
+from studies.models import Study
 from tests.annotation.people import expire_leases, rate_all, screened, send, somebody
 
 pytestmark = pytest.mark.django_db
@@ -196,6 +198,19 @@ def test_who_failed_two_checks_needs_nobody_once_it_is_decided(live_study, rated
     url = lines["1 person failed two checks."]
     wish = Wish.of({"state": url.partition("state=")[2]})
     assert [person.pk for person in wished_people(live_study, wish)] == [waiting.pk]
+
+
+def test_home_names_nobody_who_was_decided_on_since_the_figures_were_counted(
+    live_study, rated, researcher
+):
+    person = rated(2)
+    fail(person, 2)
+    monitor_of(live_study)
+    said = "1 person failed two checks."
+    mine = Study.objects.filter(pk=live_study.pk)
+    assert said in [line.need.sentence for line in needs_of_all(mine)]
+    exclude(participation=person, reason="Answered at random.", by=researcher, reopen=False)
+    assert said not in [line.need.sentence for line in needs_of_all(mine)]
 
 
 def test_the_list_of_who_is_stuck_has_as_many_as_are_counted(live_study, rated):
