@@ -234,3 +234,18 @@ def test_words_are_kept_where_something_else_keeps_a_live_study_from_a_revision(
     assert "The words are kept, but people do not read them yet." in page
     assert "point 2 has no label" in page
     assert persian(two_languages)["study.public_title"] == "عروسی"
+
+
+def test_an_old_translation_of_a_check_says_what_people_read_meanwhile(
+    ana, address, two_languages, researcher
+):
+    texts = {"check.1.text": "۲", "study.public_title": "عروسی"}
+    save_translations(study=two_languages, language="fa", texts=texts, by=researcher)
+    two_languages.public_title = "Other"
+    two_languages.save()
+    told = "people read it in English until it is written anew or confirmed here"
+    assert told not in ana.get(f"{address}fa/").content.decode()
+    two_languages.attention_checks.update(text="For this line choose 4.", expected=4)
+    assert ana.get(f"{address}fa/").content.decode().count(told) == 1
+    data = {"key": ["check.1.text"], "text": ["۲"], "was": ["۲"], "right": ["check.1.text"]}
+    assert told not in ana.post(f"{address}fa/", data, follow=True).content.decode()
