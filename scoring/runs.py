@@ -73,25 +73,22 @@ def request_run(
     where no item has what the metric needs.
     """
     found = get_metric(metric)
-    declaration = found.declaration
     limits = {name: limit for name, limit in (budget or {}).items() if limit is not None}
     given = resolved(study=study, metric=metric, parameters=parameters)
-    cleaned = declaration.clean_parameters(given)
+    cleaned = found.declaration.clean_parameters(given)
     _refuse_if_nothing_to_score(study, metric)
     check_selection(study, selection)
     asked = {
         "metric": metric,
-        "metric_version": declaration.version,
+        "metric_version": found.declaration.version,
         "parameters": cleaned,
         "selection": selection.to_store(),
     }
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)  # two clicks at once: one after another
-        for run in unfinished_runs(study):
-            same = all(getattr(run, name) == value for name, value in asked.items())
-            if same and not inputs_have_changed(run):
-                _refuse_if_it_spends_more(run, limits, dry)
-                return run
+        if same := _unfinished_same(study, asked):
+            _refuse_if_it_spends_more(same, limits, dry)
+            return same
         run = MetricRun.objects.create(
             study=study,
             **asked,
@@ -104,6 +101,15 @@ def request_run(
         if not foreground:
             _send_when_committed(run)
     return run
+
+
+def _unfinished_same(study: Study, asked: Mapping[str, object]) -> MetricRun | None:
+    """The run of all this that waits or runs, on what a run would read now."""
+    for run in unfinished_runs(study):
+        same = all(getattr(run, name) == value for name, value in asked.items())
+        if same and not inputs_have_changed(run):
+            return run
+    return None
 
 
 def n_pieces(study: Study, selection: Selection) -> int:

@@ -32,9 +32,6 @@ class ParticipationQuerySet(models.QuerySet):
         )
         return self.filter(reading | practising, set_aside_at=None)
 
-    def active_since(self, moment):
-        return self.filter(last_seen_at__gte=moment)
-
 
 class Participation(models.Model):
     class State(models.TextChoices):

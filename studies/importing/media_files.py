@@ -19,6 +19,7 @@ from studies.importing.archives import (
     MAX_FILE_BYTES,
     Found,
     MediaLibrary,
+    NotFound,
     UnreadableFile,
 )
 from studies.importing.fetching import FetchFailed, fetch
@@ -98,10 +99,7 @@ def check_media(
     workshop = _Workshop(staging, handling)
     media: dict[str, Medium] = {}
     problems: list[Problem] = []
-    used: set[str] = set()
-    exact = _exactly_named(files, library)
-    elsewhere: dict[str, str] = {}
-    taken: dict[str, NamedFile] = {}
+    names = _Names(files, library)
     for n, named in enumerate(files):
         on_progress(n, len(files))
         held = at_hand.get((named.item_id, named.file))
@@ -110,30 +108,46 @@ def check_media(
                 continue
             verdict = workshop.fetched(named.file)
         else:
-            found = library.find(named.file)
-            if not isinstance(found, Found):
-                if held is None:
-                    problems.append(_problem(named, found.sentence, found.fix))
+            found = names.file_of(named)
+            if isinstance(found, NotFound) and held is not None:
                 continue
-            if found.loosely and (other := exact.get(found.path)):
-                problems.append(_problem(named, *_of_another(found.path, other)))
-                continue
-            if found.loosely:
-                first = taken.setdefault(found.path, named)
-                if first.file != named.file:
-                    problems.append(_problem(named, *_of_another(found.path, first.line)))
-                    continue
-                elsewhere[named.file] = found.path
-            used.add(found.path)
-            verdict = workshop.judged(found)
+            if isinstance(found, NotFound):
+                verdict = found.sentence, found.fix
+            else:
+                verdict = workshop.judged(found) if isinstance(found, Found) else found
         if isinstance(verdict, Medium):
             media[named.file] = verdict
         else:
             problems.append(_problem(named, *verdict))
     on_progress(len(files), len(files))
-    unused = tuple(path for path in library.paths() if path not in used)
+    unused = tuple(path for path in library.paths() if path not in names.used)
     workshop.close()
-    return MediaCheck(media, tuple(problems), unused, elsewhere)
+    return MediaCheck(media, tuple(problems), unused, names.elsewhere)
+
+
+class _Names:
+    """Which file each row means: none is given to two names."""
+
+    def __init__(self, files: Sequence[NamedFile], library: MediaLibrary) -> None:
+        self._library = library
+        self._exact = _exactly_named(files, library)
+        self._taken: dict[str, NamedFile] = {}
+        self.used: set[str] = set()
+        self.elsewhere: dict[str, str] = {}
+
+    def file_of(self, named: NamedFile) -> Found | NotFound | Refusal:
+        found = self._library.find(named.file)
+        if isinstance(found, NotFound):
+            return found
+        if found.loosely:
+            if other := self._exact.get(found.path):
+                return _of_another(found.path, other)
+            first = self._taken.setdefault(found.path, named)
+            if first.file != named.file:
+                return _of_another(found.path, first.line)
+            self.elsewhere[named.file] = found.path
+        self.used.add(found.path)
+        return found
 
 
 def _exactly_named(files: Sequence[NamedFile], library: MediaLibrary) -> dict[str, int]:
@@ -146,7 +160,7 @@ def _exactly_named(files: Sequence[NamedFile], library: MediaLibrary) -> dict[st
     return lines
 
 
-def _of_another(path: str, line: int) -> tuple[str, str]:
+def _of_another(path: str, line: int) -> Refusal:
     """A name that fits only without its folder, while another row has the file: it is not this."""
     return (
         f"No file in this folder: {path} is that of line {line}",

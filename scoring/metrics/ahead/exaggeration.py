@@ -24,7 +24,6 @@ from scoring.metrics.ahead.values import Value, first_reason
 from scoring.metrics.image_text_score import ImageTextValue
 
 EXAG = "ahead_exag"
-CANDIDATE_SOURCES = ("stereotypes", "reference", "real")
 LISTED = 10  # candidates that the evidence lists
 
 Values = Sequence[Sequence[ImageTextValue]]
