@@ -141,7 +141,10 @@ class PlanForm(forms.Form):
         help_text=f"One a line: {', '.join(COEFFICIENTS)}.",
     )
     aggregation = forms.ChoiceField(
-        choices=AnalysisPlan.Aggregation.choices, label=LABELS["aggregation"]
+        choices=AnalysisPlan.Aggregation.choices,
+        label=LABELS["aggregation"],
+        help_text="On record. Metrics are held against the mean of an item's ratings in any case; "
+        "majorities and mean ranks have tables of their own.",
     )
     rescaled = forms.BooleanField(
         required=False,

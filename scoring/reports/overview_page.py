@@ -9,6 +9,7 @@ from scoring.reports.moments import moment
 from scoring.reports.sections import Chart, Note, Plots, Section
 from scoring.reports.tables import Column, Row, Table
 from scoring.reports.words import counted, num
+from studies.models import AnalysisPlan
 
 KINDS = {
     "likert": "Likert scale",
@@ -20,6 +21,10 @@ KINDS = {
     "slider": "slider, 0 to 100",
 }
 ABOUT = {"item": "each item", "unit": "the items of a unit together", "probe": "each probe"}
+MEANS_IN_ANY_CASE = (
+    "The plan takes the majority of an item's ratings as its score. Majorities stand in tables of "
+    "their own; correlations of metrics with people are with the mean."
+)
 PLANS = {
     "none": "No analysis plan was written.",
     "open": "There is an analysis plan, but it was not fixed.",
@@ -210,6 +215,8 @@ def _plan(plan: PlanFacts) -> Section:
     notes = []
     if plan.changed_after_opening:
         notes.append(Note(text="A fixed plan was changed once people could answer.", warns=True))
+    if plan.aggregation == AnalysisPlan.Aggregation.MAJORITY.label:
+        notes.append(Note(text=MEANS_IN_ANY_CASE, warns=True))
     points = [
         ("Agreement", ", ".join(plan.coefficients)),
         ("Aggregation", plan.aggregation),

@@ -18,6 +18,7 @@ from scoring.analysis.compute import analyse
 from scoring.analysis.report import Point
 from scoring.analysis.selection import Selection
 from scoring.models import MetricRun, Score
+from scoring.reports import overview_page
 from scoring.reports.parts import PARTS
 from scoring.reports.plots import chart_keys, draw_file, draw_plots
 from scoring.reports.plots.choices import choices_fit
@@ -31,6 +32,7 @@ from scoring.stats.rankings import code_rankings, mean_ranks, win_matrix
 from scoring.stats.scale import declare_scale
 from scoring.stats.sets import jaccard_similarity
 from scoring.stats.strengths import fit_strengths
+from studies.models import AnalysisPlan
 from tests.scoring.every_kind_study import SYSTEMS, every_kind_study
 from tests.scoring.report_study import a_researcher
 
@@ -468,6 +470,18 @@ def test_the_overview_counts_ratings_of_an_item_from_its_screens(rows, report):
     assert report.overview.plan.standing == "in_time"
     left = report.overview.left_out
     assert (left.raters_by_rule, left.ratings_by_hand, left.pilot, left.repeats) == (1, 1, 1, 6)
+
+
+def test_a_plan_of_majorities_is_told_what_correlations_rest_on(report):
+    def warnings(aggregation: AnalysisPlan.Aggregation) -> list[str]:
+        plan = replace(report.overview.plan, aggregation=aggregation.label)
+        overview = replace(report.overview, plan=plan)
+        found = overview_page.sections(replace(report, overview=overview), {})
+        (section,) = (one for one in found if one.id == "plan")
+        return [note.text for note in section.notes if note.warns]
+
+    assert overview_page.MEANS_IN_ANY_CASE in warnings(AnalysisPlan.Aggregation.MAJORITY)
+    assert overview_page.MEANS_IN_ANY_CASE not in warnings(AnalysisPlan.Aggregation.MEAN)
 
 
 def test_the_layers_rest_on_more_and_more_exclusions_and_the_pilot_stays_apart(report):
