@@ -213,8 +213,10 @@ def test_axe_finds_nothing_in_the_workshop_and_no_page_scrolls_sideways(
     for name, url in pages.items():
         page.goto(live_server.url + url)
         page.wait_for_load_state("networkidle")
+        # The account's menu lies over the header while it is open, as menus do.
         page.evaluate(
-            "document.querySelectorAll('details').forEach((part) => { part.open = true; })"
+            "document.querySelectorAll('details:not(.account)')"
+            ".forEach((part) => { part.open = true; })"
         )
         found += [f"{name}, {line}" for line in violations_wide_and_narrow(page, console)]
         for width in WIDTHS:
