@@ -49,8 +49,8 @@ KEPT = 10
 KEPT_SELECTIONS = 20
 """Finished reports on parts of the data kept for each study."""
 
-ANALYSIS_VERSION = 5
-"""Raised when the same data give other numbers; other fields (`codec.shape`) are noticed anyway."""
+ANALYSIS_VERSION = 6
+"""Raised when the same data give other numbers or charts; other fields (`codec.shape`) are noticed anyway."""
 
 WORKING = (WorkState.QUEUED, WorkState.RUNNING)
 
