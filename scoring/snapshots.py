@@ -50,7 +50,7 @@ KEPT_SELECTIONS = 20
 """Finished reports on parts of the data kept for each study."""
 
 ANALYSIS_VERSION = 6
-"""Raised when the same data give other numbers or charts; other fields (`codec.shape`) are noticed anyway."""
+"""Raised when the same data give other numbers or charts; new fields (`codec.shape`) are seen."""
 
 WORKING = (WorkState.QUEUED, WorkState.RUNNING)
 
