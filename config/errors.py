@@ -5,13 +5,20 @@ from __future__ import annotations
 import logging
 import secrets
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+
+from api.problems import KINDS, MEDIA_TYPE
 
 log = logging.getLogger("concord.errors")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Programs that ask for an address outside every view of the API get its kind of answer."""
+    if request.path.startswith("/api/"):
+        kind = KINDS["not-found"]
+        document = {"type": kind.type, "title": kind.title, "status": 404, "detail": kind.title}
+        return JsonResponse(document, status=404, content_type=MEDIA_TYPE)
     return _page(request, "404.html", status=404, level=logging.WARNING)
 
 

@@ -233,8 +233,8 @@ def test_an_exclusion_beside_submits_keeps_exactly_k(live_study):
             rate_all(live_study, others[i])
 
     in_threads(len(others) + 1, work)
-    assert max(counted_a_unit(live_study)) == 3
     # Where the exclusion came last, nobody was left for the places that it opened.
+    assert counted_a_unit(live_study) <= {2, 3}
     rate_all(live_study, somebody(live_study))
     assert counted_a_unit(live_study) == {3}
     assert not Place.objects.exclude(state=Place.State.DONE).exists()

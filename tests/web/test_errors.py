@@ -47,6 +47,13 @@ def test_no_address_holds_a_nul(client, researcher, address):
     assert client.get(address).status_code == 404
 
 
+@pytest.mark.parametrize("address", ["/api/v1/studies/?page=%00", "/api/v2/"])
+def test_programs_are_told_in_their_own_kind(client, address):
+    answer = client.get(address)
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+    assert answer.json()["type"] == "urn:concord:problem:not-found"
+
+
 @pytest.mark.parametrize("n", [32_768, 2**63, 10**30])
 @pytest.mark.parametrize("page", ["", "draft/", "problem/"])
 def test_a_screen_beyond_any_session_is_nowhere(client, live_study, n, page):
