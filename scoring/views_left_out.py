@@ -44,7 +44,7 @@ def left_out(request: HttpRequest, study: Study, question: str, metric: str) -> 
     listed = {unit.item for unit in listing.page}
     context = {
         "study": study, "tab": "report", "part": METRICS, "back": back, "listing": listing,
-        "parts": report_parts(study, selection), "query": query,
+        "parts": report_parts(study, selection),
         "outdated": now.outdated,
         "there": set(Item.objects.filter(study=study, pk__in=listed).values_list("pk", flat=True)),
         "run": study.metric_runs.filter(pk=listing.run).first(),
