@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from scoring.analysis.parts.against import Point, QuestionAgainst, Row
 from scoring.analysis.report import REAL, Report
@@ -77,19 +77,21 @@ def scatter_chart(
             "its file. Along the sides: how many lie where. Colour and marker: model. The table "
             f"has the {len(points)} items whose ranks on the two sides lie furthest apart."
         ),
-        legend=system_legend(report),
+        legend=_legend(report, {point.system for point in scatter.points} if scatter else set()),
         table=_furthest_table(question, row, name, slugs),
         on_demand=row not in scatter_rows(question, report.against.planned.methods[0]),
     )
 
 
-def system_legend(report: Report) -> tuple[tuple[str, str], ...]:
-    """(token, system) in the colours of the charts; empty above as many as there are colours."""
+def _legend(report: Report, drawn: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """(token, system) of the systems `drawn`, each in its colour of all charts; empty where there
+    are more systems than colours."""
     factor = next((one for one in report.automatic.factors if one.key == "system"), None)
     made = [level.key for level in factor.levels if level.key != REAL] if factor else []
     if len(made) > len(SYSTEMS):
         return ()
-    return tuple((TOKENS[colour], name) for colour, name in zip(SYSTEMS, made, strict=False))
+    coloured = zip(SYSTEMS, made, strict=False)
+    return tuple((TOKENS[colour], name) for colour, name in coloured if name in drawn)
 
 
 def _furthest_table(

@@ -19,6 +19,7 @@ from scoring.analysis.report import Point
 from scoring.analysis.selection import Selection
 from scoring.models import MetricRun, Score
 from scoring.reports import overview_page
+from scoring.reports.against_items import scatter_chart
 from scoring.reports.parts import PARTS
 from scoring.reports.plots import chart_keys, draw_file, draw_plots
 from scoring.reports.plots.choices import choices_fit
@@ -470,6 +471,26 @@ def test_the_overview_counts_ratings_of_an_item_from_its_screens(rows, report):
     assert report.overview.plan.standing == "in_time"
     left = report.overview.left_out
     assert (left.raters_by_rule, left.ratings_by_hand, left.pilot, left.repeats) == (1, 1, 1, 6)
+
+
+def test_a_scatter_names_the_systems_it_shows_in_the_colours_of_all_charts(report):
+    pairs = [
+        (question, row)
+        for question in report.against.questions
+        for row in question.rows
+        if row.scatter is not None and row.scatter.points
+    ]
+    assert pairs
+    question, row = pairs[0]
+    names = {one.series.key: one.series.key for one in question.rows}
+    whole = dict(scatter_chart(report, question, row, names).legend)
+    assert sorted(whole.values()) == sorted({point.system for point in row.scatter.points})
+    one = row.scatter.points[0].system
+    alone = tuple(point for point in row.scatter.points if point.system == one)
+    few = replace(row, scatter=replace(row.scatter, points=alone))
+    legend = scatter_chart(report, question, few, names).legend
+    assert [name for _, name in legend] == [one]
+    assert whole[legend[0][0]] == one
 
 
 def test_a_plan_of_majorities_is_told_what_correlations_rest_on(report):
